@@ -49,6 +49,7 @@
 #define PLAT_PLIC_PRIORITY(n)	(PLAT_PLIC + 4 * (n))
 #define PLAT_PLIC_ENABLE_M	(PLAT_PLIC + 0x2000)
 #define PLAT_PLIC_THRESHOLD_M	(PLAT_PLIC + 0x200000)
+#define PLAT_PLIC_CLAIM_M	(PLAT_PLIC + 0x200004)
 
 static inline void plat_w8(unsigned long addr, unsigned char v)
 {
@@ -58,6 +59,11 @@ static inline void plat_w8(unsigned long addr, unsigned char v)
 static inline void plat_w32(unsigned long addr, unsigned int v)
 {
 	*(volatile unsigned int *)addr = v;
+}
+
+static inline unsigned int plat_r32(unsigned long addr)
+{
+	return *(volatile unsigned int *)addr;
 }
 
 static inline void plat_putc(char c)
@@ -87,13 +93,18 @@ static inline void plat_mti(int on)
 	plat_w32(PLAT_CLINT_MTIMECMP + 4, on ? 0 : -1);
 }
 
-/* An idle transmitter interrupts as soon as that is enabled. */
+/*
+ * An idle transmitter interrupts as soon as that is enabled. The PLIC holds on
+ * to a request until it is claimed.
+ */
 static inline void plat_mei(int on)
 {
 	plat_w32(PLAT_PLIC_PRIORITY(PLAT_UART_IRQ), 1);
 	plat_w32(PLAT_PLIC_THRESHOLD_M, 0);
-	plat_w32(PLAT_PLIC_ENABLE_M, on ? 1 << PLAT_UART_IRQ : 0);
+	plat_w32(PLAT_PLIC_ENABLE_M, 1 << PLAT_UART_IRQ);
 	plat_w8(PLAT_UART_IER, on ? PLAT_UART_IER_THRE : 0);
+	if (!on)
+		plat_w32(PLAT_PLIC_CLAIM_M, plat_r32(PLAT_PLIC_CLAIM_M));
 }
 
 #endif /* __ASSEMBLER__ */
