@@ -12,6 +12,9 @@
 #define CSR_SCOUNTEREN		0x106
 #define CSR_SCOUNTINHIBIT	0x120
 #define CSR_SSCRATCH		0x140
+#define CSR_SEPC		0x141
+#define CSR_SCAUSE		0x142
+#define CSR_STVAL		0x143
 #define CSR_SIP			0x144
 #define CSR_SISELECT		0x150
 #define CSR_SIREG		0x151
@@ -44,7 +47,6 @@
 #define CSR_MVIP		0x309
 #define CSR_MENVCFG		0x30a
 #define CSR_MSTATEEN0		0x30c
-#define CSR_MSTATUSH		0x310
 #define CSR_MENVCFGH		0x31a
 #define CSR_MSTATEEN0H		0x31c
 #define CSR_MCOUNTINHIBIT	0x320
@@ -57,6 +59,7 @@
 #define CSR_MIP			0x344
 #define CSR_PMPCFG0		0x3a0
 #define CSR_PMPADDR0		0x3b0
+#define CSR_HSTATUS		0x600
 #define CSR_HEDELEG		0x602
 #define CSR_HIDELEG		0x603
 #define CSR_HIE			0x604
@@ -98,13 +101,8 @@
 #define MSTATUS_MIE		BIT(3)
 #define MSTATUS_MPP_SHIFT	11
 #define MSTATUS_MPP		(3UL << MSTATUS_MPP_SHIFT)
-/* mstatus bit 39, mstatush bit 7 */
-#if __riscv_xlen == 64
-#define MSTATUS_MPV		BIT(39)
-#else
-#define MSTATUSH_MPV		BIT(7)
-#endif
-#define SSTATUS_SIE		BIT(1)
+#define SSTATUS_SPP		BIT(8)
+#define HSTATUS_SPV		BIT(7)
 
 #define MENVCFG_CDE_BIT		60
 #define STATEEN_CSRIND_BIT	60

@@ -15,9 +15,12 @@ struct rt_log rt_log;
 /* Set while a trapping instruction is to be skipped rather than to bail out. */
 static volatile int rt_expect;
 
+/* Found out once, or each call would trap where they are missing. */
+static int rt_s, rt_h;
+
 extern const char rt_csr_stubs[], rt_entry_s[], rt_stack_low[], rt_stack_strap[];
-unsigned long rt_drop(rt_fn *fn, unsigned long a0, unsigned long a1,
-		      unsigned long sp);
+unsigned long rt_drop_mret(unsigned long a0, unsigned long a1, unsigned long sp);
+unsigned long rt_drop_sret(unsigned long a0, unsigned long a1, unsigned long sp);
 int rt_trap_m(struct rt_frame *f);
 void rt_trap_s(void);
 void rt_init(void);
@@ -67,28 +70,33 @@ int rt_trap_m(struct rt_frame *f)
 /* Only interrupts are ever delegated. */
 void rt_trap_s(void)
 {
-	unsigned long cause;
+	unsigned long cause = csr_read(CSR_SCAUSE);
 
-	__asm__ __volatile__("csrr %0, scause" : "=r"(cause));
-	rt_record(MODE_S, cause, csr_read(0x141), csr_read(0x143));
+	rt_record(MODE_S, cause, csr_read(CSR_SEPC), csr_read(CSR_STVAL));
 	csr_clear(CSR_SIE, BIT(cause & 63));
 }
 
-static void set_previous_mode(enum rt_mode mode)
+static unsigned long to_user_only(rt_fn *fn, unsigned long a0, unsigned long a1)
 {
-	unsigned long mpp = mode == MODE_S || mode == MODE_VS;
-
+	csr_write(CSR_MEPC, fn);
 	csr_clear(CSR_MSTATUS, MSTATUS_MPP);
-	csr_set(CSR_MSTATUS, mpp << MSTATUS_MPP_SHIFT);
-#if __riscv_xlen == 64
-	csr_clear(CSR_MSTATUS, MSTATUS_MPV);
-	if (mode >= MODE_VS)
-		csr_set(CSR_MSTATUS, MSTATUS_MPV);
-#else
-	csr_clear(CSR_MSTATUSH, MSTATUSH_MPV);
-	if (mode >= MODE_VS)
-		csr_set(CSR_MSTATUSH, MSTATUSH_MPV);
-#endif
+	return rt_drop_mret(a0, a1, (unsigned long)rt_stack_low);
+}
+
+/* SRET can be executed in M-mode and knows all four lower modes. */
+static unsigned long to_lower(enum rt_mode mode, rt_fn *fn, unsigned long a0,
+			      unsigned long a1)
+{
+	csr_write(CSR_SEPC, fn);
+	if (mode == MODE_S || mode == MODE_VS)
+		csr_set(CSR_SSTATUS, SSTATUS_SPP);
+	else
+		csr_clear(CSR_SSTATUS, SSTATUS_SPP);
+	if (rt_h && mode >= MODE_VS)
+		csr_set(CSR_HSTATUS, HSTATUS_SPV);
+	else if (rt_h)
+		csr_clear(CSR_HSTATUS, HSTATUS_SPV);
+	return rt_drop_sret(a0, a1, (unsigned long)rt_stack_low);
 }
 
 unsigned long rt_call(enum rt_mode mode, rt_fn *fn, unsigned long a0,
@@ -96,8 +104,9 @@ unsigned long rt_call(enum rt_mode mode, rt_fn *fn, unsigned long a0,
 {
 	if (mode == MODE_M)
 		return fn(a0, a1);
-	set_previous_mode(mode);
-	return rt_drop(fn, a0, a1, (unsigned long)rt_stack_low);
+	if (!rt_s)
+		return to_user_only(fn, a0, a1);
+	return to_lower(mode, fn, a0, a1);
 }
 
 struct csr_result csr_try(enum rt_mode mode, enum csr_op op, u32 csr,
@@ -147,7 +156,7 @@ int csr_exists(u32 csr)
 
 int rt_has_s(void)
 {
-	return csr_exists(CSR_STVEC);
+	return rt_s;
 }
 
 int rt_has_u(void)
@@ -157,7 +166,7 @@ int rt_has_u(void)
 
 int rt_has_h(void)
 {
-	return csr_exists(CSR_VSTVEC);
+	return rt_h;
 }
 
 static void put_if_present(u32 csr, unsigned long val)
@@ -170,6 +179,8 @@ void rt_init(void)
 {
 	csr_write(CSR_MIE, 0);
 	csr_write(CSR_MSTATUS, 0);
+	rt_s = csr_exists(CSR_STVEC);
+	rt_h = csr_exists(CSR_VSTVEC);
 	put_if_present(CSR_PMPADDR0, ~0UL);
 	put_if_present(CSR_PMPCFG0, 0x1f);
 	put_if_present(CSR_MEDELEG, 0);

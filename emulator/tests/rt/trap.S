@@ -58,11 +58,11 @@ rt_entry_s:
 	trap_leave sscratch, sret
 
 /*
- * unsigned long rt_drop(fn, a0, a1, sp): go on at fn in the mode that mstatus
- * tells; fn's return value comes back through rt_leave and rt_lift.
+ * unsigned long rt_drop_mret(a0, a1, sp), rt_drop_sret(...): go on at xepc in
+ * the mode that the status registers tell. What the function there returns
+ * comes back through rt_leave and rt_lift.
  */
-	.globl	rt_drop
-rt_drop:
+.macro	drop xret
 	addi	sp, sp, -16*REG_SIZE
 	REG_S	ra, 0*REG_SIZE(sp)
 	REG_S	gp, 1*REG_SIZE(sp)
@@ -71,12 +71,17 @@ rt_drop:
 	REG_S	s\n, (3+\n)*REG_SIZE(sp)
 	.endr
 	csrw	mscratch, sp
-	csrw	mepc, a0
 	la	ra, rt_leave
-	mv	a0, a1
-	mv	a1, a2
-	mv	sp, a3
-	mret
+	mv	sp, a2
+	\xret
+.endm
+
+	.globl	rt_drop_mret, rt_drop_sret
+rt_drop_mret:
+	drop	mret
+
+rt_drop_sret:
+	drop	sret
 
 	/* RT_LEAVE_INSNS counts what retires here. */
 	.option	push
