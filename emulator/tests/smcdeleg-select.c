@@ -2,7 +2,7 @@
 /*
  * Smcdeleg/Ssccfg: counters and events as sireg* shows them.
  *
- * profile: full rv32
+ * profile: full narrow rv32
  */
 #include "indirect.h"
 #include "tap.h"

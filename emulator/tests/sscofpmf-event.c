@@ -2,7 +2,7 @@
 /*
  * Sscofpmf: mhpmevent and mhpmcounter as registers, and the event 0.
  *
- * profile: full rv32
+ * profile: full narrow rv32
  */
 #include "hpm.h"
 #include "tap.h"

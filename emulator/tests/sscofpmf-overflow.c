@@ -2,7 +2,7 @@
 /*
  * Sscofpmf: what happens when a counter overflows.
  *
- * profile: full rv32
+ * profile: full narrow skid rv32
  *
  * Only U-mode is counted, so that the M-mode code around it does not matter.
  */

@@ -3,7 +3,7 @@
  * Sscofpmf: where the LCOFI trap lands. With PLATFORM_SKID 0 it is the
  * instruction after the one that overflowed the counter.
  *
- * profile: full rv32
+ * profile: full narrow skid rv32
  */
 #include "hpm.h"
 #include "tap.h"

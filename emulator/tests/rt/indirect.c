@@ -50,14 +50,18 @@ void sireg_event_set(enum rt_mode mode, unsigned int i, u64 val)
 	put_pair(mode, i, CSR_SIREG2, CSR_SIREG5, val);
 }
 
+/* A few of the wrong accesses are told in full, the rest only counted. */
+#define NOTES 8
+static unsigned int notes;
+
 static u32 access_wrong(const struct sweep *s, unsigned int i, unsigned int reg,
-			enum csr_op op, int quiet)
+			enum csr_op op)
 {
 	unsigned long cause = csr_cause(s->mode, op, s->table[reg], 0);
 
 	if (cause == s->cause)
 		return 0;
-	if (!quiet)
+	if (notes++ < NOTES)
 		NOTE("%s-mode, select %x, CSR %x, %s: cause %ld, not %ld",
 		     rt_mode_name[s->mode], SELECT_COUNTER(i), s->table[reg],
 		     op == OP_READ ? "read" : "write", (long)cause,
@@ -77,8 +81,8 @@ u32 sweep_wrong(const struct sweep *s)
 		for (reg = 0; reg < SIREGS; reg++) {
 			if (!(s->regs >> reg & 1))
 				continue;
-			wrong += access_wrong(s, i, reg, OP_READ, wrong);
-			wrong += access_wrong(s, i, reg, OP_SWAP, wrong);
+			wrong += access_wrong(s, i, reg, OP_READ);
+			wrong += access_wrong(s, i, reg, OP_SWAP);
 		}
 	}
 	return wrong;

@@ -31,7 +31,7 @@ void sireg_event_set(enum rt_mode mode, unsigned int i, u64 val);
 /*
  * Read and write every register of the set in `table' for each counter in
  * `counters', selected in `select_csr', from one mode: the number of accesses
- * with another outcome than `cause' (NO_TRAP for none). The first is noted.
+ * with another outcome than `cause' (NO_TRAP for none).
  */
 struct sweep {
 	enum rt_mode mode;
