@@ -23,10 +23,7 @@ struct rt_trap {
 
 #define RT_TRAPS 16
 
-/*
- * What the trap handlers leave behind: interrupts, each masked in mie or sie
- * as it is taken, and the exceptions of csr_try().
- */
+/* The interrupts that were taken. The handler masks each in mie or sie. */
 struct rt_log {
 	u32 n;
 	struct rt_trap trap[RT_TRAPS];
@@ -36,7 +33,7 @@ extern struct rt_log rt_log;
 
 typedef unsigned long (rt_fn)(unsigned long a0, unsigned long a1);
 
-/* Run a function in a mode. Traps end up in rt_log; an unexpected one bails. */
+/* Run a function in a mode. Interrupts end up in rt_log, exceptions bail out. */
 unsigned long rt_call(enum rt_mode mode, rt_fn *fn, unsigned long a0,
 		      unsigned long a1);
 
