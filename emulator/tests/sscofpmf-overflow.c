@@ -144,6 +144,11 @@ static void test_two(unsigned int i, unsigned int j)
 	      "another counter pends LCOFI while the first has OF=1");
 	CHECK("COF-016", counter_get(i) == RUN && counter_get(j) == 0,
 	      "both counted the same instructions");
+	arm(i, -RUN);
+	arm(j, -RUN);
+	run_u();
+	CHECK("COF-014", of(i) && of(j) && lcofi_wait(),
+	      "two counters overflow at the same instruction");
 	counter_stop(j);
 }
 

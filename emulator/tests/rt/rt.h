@@ -40,10 +40,14 @@ unsigned long rt_call(enum rt_mode mode, rt_fn *fn, unsigned long a0,
 /* What retires in a lower mode during rt_call() besides the function itself */
 #define RT_LEAVE_INSNS 1
 
+/* Where that is, and the ECALL after it */
+extern const u32 rt_leave[];
+
 /* code.S */
 unsigned long rt_loop(unsigned long n, unsigned long unused);
 #define RT_LOOP_INSNS(n) (2 * (n) + 1)
 unsigned long rt_nops(unsigned long unused, unsigned long unused2);
+unsigned long rt_mix(unsigned long eight_bytes, unsigned long unused);
 unsigned long rt_hop(unsigned long unused, unsigned long unused2);
 extern const u32 rt_hop_target[];
 unsigned long rt_window_m(unsigned long unused, unsigned long unused2);
