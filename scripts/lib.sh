@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034
 #
 # What every script here shares: where things are kept, how a step reports,
 # how a result is keyed by what it was built from. To be sourced.
@@ -41,4 +41,41 @@ logged() {
 		tail -n 30 "$log" >&2
 		die "failed: $* (whole log: $log)"
 	fi
+}
+
+# in_root CMD... - run in the toolchain root
+in_root() {
+	"$TOP/scripts/root" run "$@"
+}
+
+# tree_key - tells this checkout from others that share the cache
+tree_key() {
+	printf '%s' "$TOP" | sha256sum | cut -c1-8
+}
+
+# with_lock FILE - hold an exclusive lock until this script ends
+with_lock() {
+	exec 9>"$1"
+	flock 9
+}
+
+# fetch_source PACKAGE [OPTION] - download a Debian source package to $SOURCE
+fetch_source() {
+	SOURCE=$CACHE/source/$1
+	[ ! -d "$SOURCE" ] || return 0
+	rm -rf "$SOURCE.part"
+	mkdir -p "$SOURCE.part"
+	(cd "$SOURCE.part" && logged "$CACHE/log/source-$1.log" \
+		in_root apt-get -o APT::Sandbox::User=root source \
+		--download-only ${2+"$2"} "$1")
+	mv "$SOURCE.part" "$SOURCE"
+}
+
+# apply_series DIR TREE - apply the patches DIR/series names to TREE
+apply_series() {
+	while read -r patch; do
+		case $patch in '' | '#'*) continue ;; esac
+		logged "$CACHE/log/patch.log" patch -d "$2" -p1 -F0 \
+			--no-backup-if-mismatch -i "$1/$patch"
+	done <"$1/series"
 }

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * For modules built outside the kernel tree: included before everything else,
+ * so that the driver's own files need not know. In the kernel tree this
+ * directory does not exist.
+ *
+ * The kernel does not export all that a PMU driver needs. What is missing is
+ * looked up when the module is loaded, before its own initialisation.
+ */
+#ifndef _DRIVERS_PERF_RISCV_COMPAT_H
+#define _DRIVERS_PERF_RISCV_COMPAT_H
+
+/* printk.h is included here, too early for the files to choose this. */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/module.h>
+#include <linux/perf_event.h>
+
+/**
+ * struct compat_symbols - functions that the kernel does not export
+ * @overflow: perf_event_overflow()
+ * @sample_took: perf_sample_event_took()
+ */
+struct compat_symbols {
+	int (*overflow)(struct perf_event *event, struct perf_sample_data *data,
+			struct pt_regs *regs);
+	void (*sample_took)(u64 ns);
+};
+
+extern struct compat_symbols compat_symbols;
+
+#define perf_event_overflow(event, data, regs) \
+	compat_symbols.overflow(event, data, regs)
+#define perf_sample_event_took(ns) compat_symbols.sample_took(ns)
+
+/* The driver's own initialisation, which comes second. */
+extern const initcall_t compat_driver_init;
+
+#undef module_init
+#define module_init(initfn) \
+	const initcall_t compat_driver_init __initconst = initfn
+
+#endif /* _DRIVERS_PERF_RISCV_COMPAT_H */
