@@ -34,6 +34,9 @@
 /* hw.flags: the opener may read the counter itself, once it maps the event. */
 #define HPM_EVENT_MAY_USER	BIT(0)
 
+/* Cycles or instructions in a second, on the slow side. */
+#define HPM_FREQUENT		100000000
+
 /**
  * enum hpm_user_access - values of the sysctl kernel/perf_user_access
  * @HPM_USER_NONE: user space reads no counter
@@ -430,6 +433,27 @@ static int check_attr(struct hpm_pmu *pmu, struct perf_event *event)
 	return selector_accepted(pmu, event) ? 0 : -EINVAL;
 }
 
+/*
+ * perf begins with a period of 1 and learns from the interrupts how often the
+ * event happens. These two are known to be frequent: begin nearer to the mark,
+ * and spare the system the burst.
+ */
+static void set_first_period(struct hpm_pmu *pmu, struct perf_event *event,
+			     u64 selector)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (!event->attr.freq || !event->attr.sample_freq)
+		return;
+	if (selector != pmu->hw[PERF_COUNT_HW_CPU_CYCLES] &&
+	    selector != pmu->hw[PERF_COUNT_HW_INSTRUCTIONS])
+		return;
+
+	hwc->sample_period = max_t(u64, HPM_FREQUENT / event->attr.sample_freq, 1);
+	hwc->last_period = hwc->sample_period;
+	local64_set(&hwc->period_left, hwc->sample_period);
+}
+
 static int hpm_event_init(struct perf_event *event)
 {
 	struct hpm_pmu *pmu = to_hpm_pmu(event->pmu);
@@ -444,6 +468,7 @@ static int hpm_event_init(struct perf_event *event)
 	ret = check_attr(pmu, event);
 	if (ret)
 		return ret;
+	set_first_period(pmu, event, config);
 	ret = event_filter(pmu, &event->attr, &config);
 	if (ret)
 		return ret;
@@ -748,6 +773,8 @@ static int hpm_cpu_starting(unsigned int nr, struct hlist_node *node)
 	if (!pmu->sealed)
 		narrow_caps(&pmu->caps, &caps);
 	cpu->counters = usable_counters(&pmu->caps, &caps);
+	if (cpu->counters)
+		cpumask_set_cpu(nr, &pmu->cpus);
 	hpm_overflow_enable(pmu);
 	return 0;
 }
@@ -870,7 +897,6 @@ static struct hpm_pmu *hpm_pmu_alloc(const struct hpm_ops *ops)
 		per_cpu_ptr(pmu->cpu, cpu)->enabled = true;
 	}
 	memset(&pmu->caps, 0xff, sizeof(pmu->caps));
-	cpumask_copy(&pmu->cpus, cpu_possible_mask);
 	pmu->ops = ops;
 	pmu->user_access = HPM_USER_MAPPED;
 	pmu->rv.ctr_get_width = hpm_counter_width;
