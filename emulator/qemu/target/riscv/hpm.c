@@ -24,6 +24,7 @@
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
 #include "migration/cpu.h"
+#include "tcg/tcg.h"
 #include "pmu.h"
 #include "system/device_tree.h"
 
@@ -62,10 +63,21 @@ uint64_t hpm_match(uint64_t kinds, uint64_t attrs)
     return match;
 }
 
+/* Which kinds are about instructions, and which about translated code at all? */
+static uint64_t hpm_kinds_of_insns, hpm_kinds_of_code;
+
+static void hpm_init_kinds(void)
+{
+    uint64_t all = MAKE_64BIT_MASK(0, ARRAY_SIZE(hpm_kind_attrs));
+
+    hpm_kinds_of_insns = hpm_match(all, HPM_INSN_ATTRS);
+    hpm_kinds_of_code = hpm_match(all, HPM_INSN_ATTRS | HPM_EDGE_ATTRS);
+}
+
 /* The kinds of which a block can know its number at translation time */
 uint64_t hpm_insn_kinds(uint64_t key)
 {
-    return hpm_match(key, HPM_INSN_ATTRS);
+    return key & hpm_kinds_of_insns;
 }
 
 /*
@@ -312,8 +324,10 @@ static void hpm_arm(CPURISCVState *env)
     if (h->skid_pending) {
         h->armed |= BIT_ULL(HPM_KIND_INSN);
     }
-    h->key = hpm_match(h->armed, HPM_INSN_ATTRS | HPM_EDGE_ATTRS);
-    hpm_set_deadlines(env);
+    h->key = h->armed & hpm_kinds_of_code;
+    if (h->armed) {
+        hpm_set_deadlines(env);
+    }
 }
 
 static void hpm_configure_counter(CPURISCVState *env, int ctr)
@@ -429,6 +443,11 @@ void hpm_before_write(CPURISCVState *env, uint32_t written)
     hpm_fold(env, written);
 }
 
+bool hpm_owns_fixed(CPURISCVState *env)
+{
+    return (env->hpm.modelled & HPM_FIXED) == HPM_FIXED;
+}
+
 /*
  * mcycle and minstret run from reset on. They are left to the host's clock, at
  * no cost, until software shows that it wants to count with them.
@@ -528,9 +547,13 @@ static uint64_t hpm_exception_attrs(uint32_t cause)
 void hpm_trap(CPURISCVState *env, uint32_t cause, bool async)
 {
     HPMState *h = &env->hpm;
-    uint64_t attrs = async ? HPM_INTERRUPT : hpm_exception_attrs(cause);
+    uint64_t attrs;
     bool due = false;
 
+    if (!h->armed) {
+        return;
+    }
+    attrs = async ? HPM_INTERRUPT : hpm_exception_attrs(cause);
     for (uint64_t m = hpm_match(h->armed, attrs); m; m &= m - 1) {
         due |= --h->left[ctz64(m)] < 0;
     }
@@ -633,6 +656,8 @@ void hpm_init(RISCVCPU *cpu, Error **errp)
     } else if (cfg->marker && !cfg->log) {
         error_setg(errp, "hpm-marker needs hpm-log");
     } else {
+        hpm_init_kinds();
+        cpu->hpm_insns = g_new(HPMInsn, TCG_MAX_INSNS);
         hpm_log_open(cpu, errp);
     }
 }
