@@ -46,9 +46,14 @@ static void serve(struct hpm_cpu *cpu, struct perf_event *event,
 	struct hw_perf_event *hwc = &event->hw;
 	struct perf_sample_data data;
 
+	bool ended;
+
 	hpm_event_fold(cpu, event);
 	perf_sample_data_init(&data, 0, hwc->last_period);
-	if (!hpm_event_load(cpu, event))
+	ended = hpm_event_load(cpu, event);
+	if (hwc->flags & PERF_EVENT_FLAG_USER_READ_CNT)
+		perf_event_update_userpage(event);
+	if (!ended)
 		return;
 
 	/*
