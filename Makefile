@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The only entry a user needs: each target calls one script.
+
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/riscv-perf
+
+.PHONY: help demo test vm modules emulator firmware conformance selftest \
+	bench lint clean distclean
+
+help: ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
+
+demo: ## set everything up, boot, profile a real program
+	@scripts/demo
+
+test: ## everything that must hold, in minutes
+	@scripts/test
+
+conformance: ## bare-metal tests of the hardware rules on the emulator
+	@scripts/conformance
+
+selftest: ## driver tests in the VM
+	@scripts/selftest
+
+bench: ## what the drivers and the emulator cost, against the built-in ones
+	@scripts/bench
+
+vm: ## a shell in the guest
+	@scripts/modules >/dev/null
+	@scripts/vm shell
+
+modules: ## build the drivers
+	@scripts/modules
+
+emulator: ## build QEMU with the model
+	@scripts/emulator
+
+firmware: ## build OpenSBI
+	@scripts/firmware
+
+lint: ## style and static checks
+	@scripts/lint
+
+clean: ## remove results and this checkout's builds; keep downloads and toolchain
+	rm -rf out
+	rm -rf "$(CACHE)/build/$$(printf %s "$(CURDIR)" | sha256sum | cut -c1-8)"
+
+distclean: clean ## remove the whole cache as well
+	rm -rf "$(CACHE)"

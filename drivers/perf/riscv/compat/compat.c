@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Find functions that the kernel does not export.
+ *
+ * A kprobe is placed by name, and knows its address. The first instructions of
+ * a function belong to ftrace, where a kprobe would go through ftrace and may
+ * be refused; so it is placed just behind them, and the distance taken off.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/kprobes.h>
+
+/* auipc and jalr, to which ftrace turns the start of a function. */
+#define FTRACE_SITE_SIZE	8
+
+struct compat_symbols compat_symbols __ro_after_init;
+
+static void *resolve(const char *name)
+{
+	struct kprobe probe = {
+		.symbol_name	= name,
+		.offset		= FTRACE_SITE_SIZE,
+		.flags		= KPROBE_FLAG_DISABLED,
+	};
+	void *address;
+	int ret;
+
+	ret = register_kprobe(&probe);
+	if (ret) {
+		pr_err("this kernel does not let modules find %s (%d)\n",
+		       name, ret);
+		return NULL;
+	}
+	address = (void *)probe.addr - FTRACE_SITE_SIZE;
+	unregister_kprobe(&probe);
+	return address;
+}
+
+/**
+ * compat_resolve() - fill in compat_symbols
+ *
+ * Logs a line on failure.
+ *
+ * Context: task context.
+ * Return: 0 or -ENOENT.
+ */
+int __init compat_resolve(void)
+{
+	compat_symbols.overflow = resolve("perf_event_overflow");
+	if (!compat_symbols.overflow)
+		return -ENOENT;
+	compat_symbols.sample_took = resolve("perf_sample_event_took");
+	if (!compat_symbols.sample_took)
+		return -ENOENT;
+	return 0;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which selector counts a generic event, and on which counters.
+ *
+ * The architecture does not give events numbers: each core has its own. With
+ * delegated counters nothing tells S-mode what they are, but firmware knows,
+ * since it serves the same generic events through SBI. So the backend asks
+ * firmware once, when the PMU comes up, and the answers are kept here.
+ */
+#include <linux/nospec.h>
+
+#include <asm/csr_sscofpmf.h>
+#include <asm/sbi.h>
+
+#include "hpm.h"
+
+static u32 sbi_hw_event(unsigned int id)
+{
+	/* SBI counts from 1, otherwise the two lists are the same. */
+	return SBI_PMU_EVENT_TYPE_HW << 16 | (id + 1);
+}
+
+static unsigned int cache_index(unsigned int id, unsigned int op,
+				unsigned int result)
+{
+	return (id * PERF_COUNT_HW_CACHE_OP_MAX + op) *
+		PERF_COUNT_HW_CACHE_RESULT_MAX + result;
+}
+
+static u32 sbi_cache_event(unsigned int index)
+{
+	unsigned int result = index % PERF_COUNT_HW_CACHE_RESULT_MAX;
+	unsigned int op = index / PERF_COUNT_HW_CACHE_RESULT_MAX %
+		PERF_COUNT_HW_CACHE_OP_MAX;
+	unsigned int id = index / PERF_COUNT_HW_CACHE_RESULT_MAX /
+		PERF_COUNT_HW_CACHE_OP_MAX;
+
+	return SBI_PMU_EVENT_TYPE_CACHE << 16 |
+		id << SBI_PMU_EVENT_CACHE_ID_SHIFT |
+		op << SBI_PMU_EVENT_CACHE_OP_SHIFT | result;
+}
+
+/**
+ * hpm_events_init() - learn the selectors of the generic events
+ * @cpu: the calling CPU
+ *
+ * Context: interrupts off, counters at rest.
+ */
+void hpm_events_init(struct hpm_cpu *cpu)
+{
+	struct hpm_pmu *pmu = cpu->pmu;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(pmu->hw); i++)
+		pmu->hw[i] = pmu->ops->selector(cpu, sbi_hw_event(i));
+	for (i = 0; i < ARRAY_SIZE(pmu->cache); i++)
+		pmu->cache[i] = pmu->ops->selector(cpu, sbi_cache_event(i));
+}
+
+static u64 hw_selector(struct hpm_pmu *pmu, u64 config)
+{
+	if (config >= ARRAY_SIZE(pmu->hw))
+		return 0;
+	return pmu->hw[array_index_nospec(config, ARRAY_SIZE(pmu->hw))];
+}
+
+static int cache_selector(struct hpm_pmu *pmu, u64 config, u64 *selector)
+{
+	unsigned int id = config & 0xff;
+	unsigned int op = config >> 8 & 0xff;
+	unsigned int result = config >> 16 & 0xff;
+	unsigned int index;
+
+	if (config >> 24 || id >= PERF_COUNT_HW_CACHE_MAX ||
+	    op >= PERF_COUNT_HW_CACHE_OP_MAX ||
+	    result >= PERF_COUNT_HW_CACHE_RESULT_MAX)
+		return -EINVAL;
+
+	index = cache_index(id, op, result);
+	*selector = pmu->cache[array_index_nospec(index, HPM_CACHE_EVENTS)];
+	return 0;
+}
+
+/**
+ * hpm_event_selector() - find the selector that an event asks for
+ * @pmu: the PMU
+ * @attr: the event's attributes
+ * @selector: set to bits 55:0 of hpmevent
+ *
+ * Return: 0, -ENOENT if the event is not for this PMU or the CPU does not have
+ * it, or -EINVAL if there can be no such event.
+ */
+int hpm_event_selector(struct hpm_pmu *pmu, struct perf_event_attr *attr,
+		       u64 *selector)
+{
+	int ret = 0;
+
+	switch (attr->type) {
+	case PERF_TYPE_HARDWARE:
+		*selector = hw_selector(pmu, attr->config);
+		break;
+	case PERF_TYPE_HW_CACHE:
+		ret = cache_selector(pmu, attr->config, selector);
+		break;
+	case PERF_TYPE_RAW:
+		if (!attr->config || attr->config & ~HPMEVENT_EVENT)
+			return -EINVAL;
+		*selector = attr->config;
+		break;
+	default:
+		return -ENOENT;
+	}
+	if (ret)
+		return ret;
+	return *selector ? 0 : -ENOENT;
+}
+
+/**
+ * hpm_event_counters() - where an event can be counted
+ * @pmu: the PMU
+ * @selector: the event's selector
+ *
+ * Return: the counters able to count the event, if modes do not matter.
+ */
+u32 hpm_event_counters(struct hpm_pmu *pmu, u64 selector)
+{
+	u32 counters = HPM_PROGRAMMABLE;
+
+	if (selector == pmu->hw[PERF_COUNT_HW_CPU_CYCLES])
+		counters |= BIT(HPM_CYCLE);
+	if (selector == pmu->hw[PERF_COUNT_HW_INSTRUCTIONS])
+		counters |= BIT(HPM_INSTRET);
+	return counters & pmu->caps.counters;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Hardware performance counters: what the parts of the driver share.
+ *
+ * pmu.c speaks to perf, a backend (hpm_deleg.c) to the registers, and this is
+ * what they agree on. Counters have the numbers that the architecture gives
+ * them: 0 cycle, 2 instret, 3-31 hpmcounter3-31; sets of counters are 32-bit
+ * masks of these. An event's configuration is an hpmevent value, see
+ * asm/csr_sscofpmf.h: event selector and mode filter.
+ *
+ * All per-CPU state is touched only by its own CPU, with interrupts off.
+ */
+#ifndef _DRIVERS_PERF_RISCV_HPM_H
+#define _DRIVERS_PERF_RISCV_HPM_H
+
+#include <linux/bits.h>
+#include <linux/interrupt.h>
+#include <linux/notifier.h>
+#include <linux/perf/riscv_pmu.h>
+#include <linux/perf_event.h>
+#include <linux/sysctl.h>
+#include <linux/types.h>
+
+#define HPM_NUM			32
+#define HPM_CYCLE		0
+#define HPM_INSTRET		2
+#define HPM_FIXED		(BIT(HPM_CYCLE) | BIT(HPM_INSTRET))
+#define HPM_PROGRAMMABLE	GENMASK(31, 3)
+
+/* Not known: the event register must be written before the counter is used. */
+#define HPM_CONFIG_UNKNOWN	U64_MAX
+
+#define HPM_CACHE_EVENTS					\
+	(PERF_COUNT_HW_CACHE_MAX * PERF_COUNT_HW_CACHE_OP_MAX *	\
+	 PERF_COUNT_HW_CACHE_RESULT_MAX)
+
+struct hpm_pmu;
+
+/**
+ * struct hpm_caps - what the counters of a CPU can do
+ * @counters: the counters it has
+ * @filter: the counters that can be kept from counting in a privilege mode
+ * @quiet_m: the counters that stand still in M-mode, where firmware runs.
+ *	S-mode can neither set nor see this, only watch it.
+ * @inhibit: the privilege modes that a filter knows, HPMEVENT_*INH
+ * @max: the highest count of each counter, 2^width - 1
+ */
+struct hpm_caps {
+	u32 counters;
+	u32 filter;
+	u32 quiet_m;
+	u64 inhibit;
+	u64 max[HPM_NUM];
+};
+
+/**
+ * struct hpm_cpu - the counters of one CPU
+ * @pmu: the PMU it belongs to
+ * @counters: the counters that events may use on this CPU
+ * @used: the counters that have an event
+ * @running: the counters that run while the PMU is enabled
+ * @user: the counters that user space may read through events it has mapped
+ * @legacy: the counters that run and are readable whether or not they have an
+ *	event, for kernel.perf_user_access=2
+ * @enabled: false between perf's pmu_disable() and pmu_enable(), and while
+ *	overflows are being served: nothing runs
+ * @events: the event on each counter
+ * @config: what each event register is known to hold
+ * @value: count of each counter that stands still
+ */
+struct hpm_cpu {
+	struct hpm_pmu *pmu;
+	u32 counters;
+	u32 used;
+	u32 running;
+	u32 user;
+	u32 legacy;
+	bool enabled;
+	struct perf_event *events[HPM_NUM];
+	u64 config[HPM_NUM];
+	u64 value[HPM_NUM];
+};
+
+/**
+ * struct hpm_overflow - the state of an overflow handler
+ * @mask: the counters that have overflowed
+ * @saved: the backend's own
+ */
+struct hpm_overflow {
+	u32 mask;
+	unsigned long saved;
+};
+
+/**
+ * struct hpm_ops - a way to reach the counters
+ * @probe: find out what this CPU has; takes an event that counts in M-mode, or
+ *	0 if none is known. The counters are at rest before and after.
+ * @reset: bring all counters to rest: no event, count 0, no overflow pending,
+ *	none readable by user space
+ * @start: let the counters in a mask run, all at once
+ * @stop: let the counters in a mask stand still, all at once
+ * @read: a counter's count
+ * @load: give a counter that stands still a configuration and a count, and
+ *	clear its overflow flag
+ * @set_config: the same without the count
+ * @set_value: the same without the configuration and the flag
+ * @user_access: let user space read the counters in a mask, and no others
+ * @overflow_begin: stop the running counters, claim the overflow interrupt,
+ *	and say which counters overflowed
+ * @overflow_end: the counterpart; starts nothing
+ * @selector: the selector of a generic event, given its SBI event number; 0 if
+ *	the CPU does not have the event. Only while the counters are at rest.
+ * @accepts: does the hardware take this selector as it is?
+ *
+ * Context: all run on the CPU in question with interrupts off.
+ */
+struct hpm_ops {
+	void (*probe)(struct hpm_cpu *cpu, u64 selector, struct hpm_caps *caps);
+	void (*reset)(struct hpm_cpu *cpu);
+	void (*start)(struct hpm_cpu *cpu, u32 mask);
+	void (*stop)(struct hpm_cpu *cpu, u32 mask);
+	u64 (*read)(struct hpm_cpu *cpu, int idx);
+	void (*load)(struct hpm_cpu *cpu, int idx, u64 config, u64 value);
+	void (*set_config)(struct hpm_cpu *cpu, int idx, u64 config);
+	void (*set_value)(struct hpm_cpu *cpu, int idx, u64 value);
+	void (*user_access)(struct hpm_cpu *cpu, u32 mask);
+	void (*overflow_begin)(struct hpm_cpu *cpu, struct hpm_overflow *ovf);
+	void (*overflow_end)(struct hpm_cpu *cpu, struct hpm_overflow *ovf);
+	u64 (*selector)(struct hpm_cpu *cpu, u32 sbi_event);
+	bool (*accepts)(struct hpm_cpu *cpu, u64 selector);
+};
+
+/**
+ * struct hpm_pmu - the PMU
+ * @rv: the built-in perf code casts struct pmu to this: it must come first
+ * @ops: the backend
+ * @cpu: the counters of each CPU
+ * @cpus: the CPUs that have counters
+ * @caps: what the counters of all these CPUs can do
+ * @sealed: @caps is final; a CPU that comes later must live up to it
+ * @hw: selector of each PERF_TYPE_HARDWARE event, 0 if there is none
+ * @cache: selector of each PERF_TYPE_HW_CACHE event, 0 if there is none
+ * @irq: Linux number of the overflow interrupt
+ * @user_access: the sysctl kernel/perf_user_access, see enum hpm_user_access
+ * @sysctl: its table
+ * @sysctl_header: its registration
+ */
+struct hpm_pmu {
+	struct riscv_pmu rv;
+	const struct hpm_ops *ops;
+	struct hpm_cpu __percpu *cpu;
+	struct cpumask cpus;
+	struct hpm_caps caps;
+	bool sealed;
+	u64 hw[PERF_COUNT_HW_MAX];
+	u64 cache[HPM_CACHE_EVENTS];
+	unsigned int irq;
+	int user_access;
+	struct ctl_table sysctl;
+	struct ctl_table_header *sysctl_header;
+};
+
+static inline struct hpm_pmu *to_hpm_pmu(struct pmu *pmu)
+{
+	return container_of(pmu, struct hpm_pmu, rv.pmu);
+}
+
+/* pmu.c */
+void hpm_event_fold(struct hpm_cpu *cpu, struct perf_event *event);
+bool hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event);
+void hpm_event_stop(struct perf_event *event, int flags);
+void hpm_event_publish(struct perf_event *event);
+
+/* overflow.c */
+int hpm_overflow_init(struct hpm_pmu *pmu);
+void hpm_overflow_exit(struct hpm_pmu *pmu);
+void hpm_overflow_enable(struct hpm_pmu *pmu);
+void hpm_overflow_disable(struct hpm_pmu *pmu);
+
+/* events.c */
+void hpm_events_init(struct hpm_cpu *cpu);
+int hpm_event_selector(struct hpm_pmu *pmu, struct perf_event_attr *attr,
+		       u64 *selector);
+u32 hpm_event_counters(struct hpm_pmu *pmu, u64 selector);
+
+/* hpm_deleg.c */
+const struct hpm_ops *hpm_deleg_probe(void);
+
+/* isa.c */
+bool hpm_isa_reports(unsigned int cpu, const char *extension);
+
+#endif /* _DRIVERS_PERF_RISCV_HPM_H */

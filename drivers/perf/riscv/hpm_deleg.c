@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counters that M-mode has delegated: Smcdeleg/Ssccfg.
+ *
+ * S-mode starts and stops them by scountinhibit, sets and reads them through
+ * siselect and sireg, and needs no firmware for any of it. Firmware is asked
+ * only while the PMU comes up: for the selectors of generic events, and whether
+ * it has kept the counters from counting firmware.
+ *
+ * siselect 0x41 would be the time counter; it is never touched (DEL-048).
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/bitops.h>
+#include <linux/smp.h>
+
+#include <asm/csr_probe.h>
+#include <asm/csr_smcdeleg.h>
+#include <asm/csr_sscofpmf.h>
+#include <asm/sbi.h>
+
+#include "hpm.h"
+
+#define HPMEVENT_INHIBIT	(HPMEVENT_UINH | HPMEVENT_SINH | \
+				 HPMEVENT_VUINH | HPMEVENT_VSINH)
+
+/* scounteren: the time CSR is always for everyone. */
+#define SCOUNTEREN_TM		BIT(1)
+
+static void deleg_start(struct hpm_cpu *cpu, u32 mask)
+{
+	csr_clear(CSR_SCOUNTINHIBIT, mask);
+}
+
+static void deleg_stop(struct hpm_cpu *cpu, u32 mask)
+{
+	csr_set(CSR_SCOUNTINHIBIT, mask);
+}
+
+static u64 deleg_read(struct hpm_cpu *cpu, int idx)
+{
+	return csr_ind_read(CSR_SIREG, SMCDELEG_SELECT(idx));
+}
+
+static void deleg_set_config(struct hpm_cpu *cpu, int idx, u64 config)
+{
+	csr_ind_write(CSR_SIREG2, SMCDELEG_SELECT(idx), config);
+}
+
+static void deleg_set_value(struct hpm_cpu *cpu, int idx, u64 value)
+{
+	csr_ind_write(CSR_SIREG, SMCDELEG_SELECT(idx), value);
+}
+
+/* Implements COF-042: count and cleared OF go in together. */
+static void deleg_load(struct hpm_cpu *cpu, int idx, u64 config, u64 value)
+{
+	csr_ind_write(CSR_SIREG, SMCDELEG_SELECT(idx), value);
+	csr_write(CSR_SIREG2, config);
+}
+
+static void deleg_user_access(struct hpm_cpu *cpu, u32 mask)
+{
+	csr_write(CSR_SCOUNTEREN, SCOUNTEREN_TM | mask);
+}
+
+/*
+ * Implements COF-045: the pending bit is cleared before the overflows are
+ * looked at, so that one which comes after the look interrupts again.
+ * Implements DEL-047: the interrupt may have come between another user's write
+ * of siselect and its access.
+ */
+static void deleg_overflow_begin(struct hpm_cpu *cpu, struct hpm_overflow *ovf)
+{
+	csr_set(CSR_SCOUNTINHIBIT, cpu->running);
+	csr_clear(CSR_SIP, SSCOFPMF_LCOFI);
+	ovf->saved = csr_read(CSR_SISELECT);
+	ovf->mask = csr_read(CSR_SCOUNTOVF);
+}
+
+static void deleg_overflow_end(struct hpm_cpu *cpu, struct hpm_overflow *ovf)
+{
+	csr_write(CSR_SISELECT, ovf->saved);
+}
+
+/*
+ * Implements DEL-045: the delegated counters are those whose inhibit bits can
+ * be set. Leaves all of them inhibited.
+ */
+static u32 delegated_counters(void)
+{
+	csr_set(CSR_SCOUNTINHIBIT, HPM_FIXED | HPM_PROGRAMMABLE);
+	return csr_read(CSR_SCOUNTINHIBIT) & (HPM_FIXED | HPM_PROGRAMMABLE);
+}
+
+static bool has_config(int idx)
+{
+	unsigned long unused;
+
+	return !csr_ind_try_read(CSR_SIREG2, SMCDELEG_SELECT(idx), unused);
+}
+
+static void deleg_reset(struct hpm_cpu *cpu)
+{
+	unsigned long counters = delegated_counters();
+	int idx;
+
+	deleg_user_access(cpu, 0);
+	for_each_set_bit(idx, &counters, HPM_NUM) {
+		deleg_set_value(cpu, idx, 0);
+		if (BIT(idx) & HPM_PROGRAMMABLE || has_config(idx))
+			deleg_set_config(cpu, idx, 0);
+	}
+	csr_clear(CSR_SIP, SSCOFPMF_LCOFI);
+}
+
+/* Implements COF-041. */
+static u64 counter_max(struct hpm_cpu *cpu, int idx)
+{
+	u64 max;
+
+	deleg_set_value(cpu, idx, U64_MAX);
+	max = deleg_read(cpu, idx);
+	deleg_set_value(cpu, idx, 0);
+	return max;
+}
+
+/* The modes that a counter's register can exclude; leaves it at 0. */
+static u64 counter_inhibit(struct hpm_cpu *cpu, int idx)
+{
+	u64 config;
+
+	deleg_set_config(cpu, idx, HPMEVENT_INHIBIT);
+	config = csr_ind_read(CSR_SIREG2, SMCDELEG_SELECT(idx));
+	deleg_set_config(cpu, idx, 0);
+	return config & HPMEVENT_INHIBIT;
+}
+
+/*
+ * Firmware should have set MINH, which S-mode does not see (DEL-046). Let the
+ * counters run through a call to firmware in no other mode than M: those that
+ * did not move have it.
+ */
+static u32 quiet_counters(struct hpm_cpu *cpu, const struct hpm_caps *caps,
+			  u64 selector)
+{
+	unsigned long mask = caps->filter & (selector ? ~0U : HPM_FIXED);
+	u32 quiet = 0;
+	int idx;
+
+	for_each_set_bit(idx, &mask, HPM_NUM)
+		deleg_load(cpu, idx, caps->inhibit |
+			   (BIT(idx) & HPM_PROGRAMMABLE ? selector : 0), 0);
+
+	deleg_start(cpu, mask);
+	sbi_ecall(SBI_EXT_BASE, SBI_EXT_BASE_GET_SPEC_VERSION, 0, 0, 0, 0, 0, 0);
+	deleg_stop(cpu, mask);
+
+	for_each_set_bit(idx, &mask, HPM_NUM) {
+		if (!deleg_read(cpu, idx))
+			quiet |= BIT(idx);
+		deleg_load(cpu, idx, 0, 0);
+	}
+	return quiet;
+}
+
+static void deleg_probe_cpu(struct hpm_cpu *cpu, u64 selector,
+			    struct hpm_caps *caps)
+{
+	unsigned long counters = delegated_counters();
+	int idx;
+
+	caps->counters = counters;
+	caps->filter = 0;
+	caps->inhibit = HPMEVENT_INHIBIT;
+	for_each_set_bit(idx, &counters, HPM_NUM) {
+		caps->max[idx] = counter_max(cpu, idx);
+		if (!has_config(idx))
+			continue;
+		caps->filter |= BIT(idx);
+		caps->inhibit &= counter_inhibit(cpu, idx);
+	}
+	caps->quiet_m = quiet_counters(cpu, caps, selector);
+}
+
+/* The SBI numbers of the programmable counters, which need not be theirs. */
+static unsigned long sbi_counters(u32 counters)
+{
+	unsigned long mask = 0;
+	struct sbiret ret;
+	union sbi_pmu_ctr_info info;
+	int i, num;
+
+	ret = sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_NUM_COUNTERS, 0, 0, 0, 0, 0, 0);
+	if (ret.error)
+		return 0;
+	num = min_t(long, ret.value, BITS_PER_LONG);
+
+	for (i = 0; i < num; i++) {
+		ret = sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_COUNTER_GET_INFO,
+				i, 0, 0, 0, 0, 0);
+		info.value = ret.value;
+		if (ret.error || info.type != SBI_PMU_CTR_TYPE_HW ||
+		    info.csr < CSR_CYCLE || info.csr >= CSR_CYCLE + HPM_NUM)
+			continue;
+		if (counters & HPM_PROGRAMMABLE & BIT(info.csr - CSR_CYCLE))
+			mask |= BIT(i);
+	}
+	return mask;
+}
+
+/*
+ * Let firmware configure a counter for the event, see what it wrote, and give
+ * the counter back.
+ */
+static u64 deleg_selector(struct hpm_cpu *cpu, u32 sbi_event)
+{
+	unsigned long mask = sbi_counters(delegated_counters());
+	union sbi_pmu_ctr_info info;
+	struct sbiret match, ret;
+	u64 selector = 0;
+
+	if (!mask)
+		return 0;
+	match = sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_COUNTER_CFG_MATCH,
+			  0, mask, 0, sbi_event, 0, 0);
+	if (match.error)
+		return 0;
+
+	ret = sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_COUNTER_GET_INFO,
+			match.value, 0, 0, 0, 0, 0);
+	info.value = ret.value;
+	if (!ret.error)
+		selector = csr_ind_read(CSR_SIREG2,
+					SMCDELEG_SELECT(info.csr - CSR_CYCLE));
+
+	sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_COUNTER_STOP,
+		  match.value, 1, SBI_PMU_STOP_FLAG_RESET, 0, 0, 0);
+	return selector & HPMEVENT_EVENT;
+}
+
+/* A register that cannot hold a selector reads back something else. */
+static bool deleg_accepts(struct hpm_cpu *cpu, u64 selector)
+{
+	u32 idle = cpu->counters & HPM_PROGRAMMABLE & ~cpu->used;
+	u64 config;
+	int idx;
+
+	if (!idle)
+		return true;
+	idx = __ffs(idle);
+	deleg_set_config(cpu, idx, selector);
+	config = csr_ind_read(CSR_SIREG2, SMCDELEG_SELECT(idx));
+	deleg_set_config(cpu, idx, 0);
+	cpu->config[idx] = 0;
+	return (config & HPMEVENT_EVENT) == selector;
+}
+
+static const struct hpm_ops deleg_ops = {
+	.probe		= deleg_probe_cpu,
+	.reset		= deleg_reset,
+	.start		= deleg_start,
+	.stop		= deleg_stop,
+	.read		= deleg_read,
+	.load		= deleg_load,
+	.set_config	= deleg_set_config,
+	.set_value	= deleg_set_value,
+	.user_access	= deleg_user_access,
+	.overflow_begin	= deleg_overflow_begin,
+	.overflow_end	= deleg_overflow_end,
+	.selector	= deleg_selector,
+	.accepts	= deleg_accepts,
+};
+
+/* Can the overflow interrupt be enabled? Its bit is read-only 0 if not. */
+static bool has_lcofi(void)
+{
+	unsigned long sie = csr_read_set(CSR_SIE, SSCOFPMF_LCOFI);
+	bool writable = csr_read(CSR_SIE) & SSCOFPMF_LCOFI;
+
+	if (!(sie & SSCOFPMF_LCOFI))
+		csr_clear(CSR_SIE, SSCOFPMF_LCOFI);
+	return writable;
+}
+
+/*
+ * Implements DEL-044: reported is not enough, firmware must have enabled it,
+ * without which scountinhibit and sireg do not exist (DEL-050).
+ */
+static const char *deleg_refusal(void)
+{
+	unsigned long unused, flags;
+	const char *why = NULL;
+
+	if (!hpm_isa_reports(smp_processor_id(), "smcdeleg") &&
+	    !hpm_isa_reports(smp_processor_id(), "ssccfg"))
+		return "this CPU has no counter delegation (Smcdeleg, Ssccfg)";
+	if (!hpm_isa_reports(smp_processor_id(), "sscofpmf"))
+		return "this CPU has no counter overflow interrupt (Sscofpmf)";
+
+	local_irq_save(flags);
+	if (csr_try_read(CSR_SCOUNTINHIBIT, unused))
+		why = "firmware has not enabled counter delegation (menvcfg.CDE)";
+	else if (csr_try_read(CSR_SISELECT, unused))
+		why = "firmware has not enabled indirect CSRs (mstateen0.CSRIND)";
+	else if (!(delegated_counters() & HPM_PROGRAMMABLE))
+		why = "firmware has delegated no programmable counter (mcounteren)";
+	else if (!has_lcofi())
+		why = "the overflow interrupt cannot be enabled (sie.LCOFIE is read-only)";
+	local_irq_restore(flags);
+	return why;
+}
+
+/**
+ * hpm_deleg_probe() - are the counters delegated?
+ *
+ * Logs a line if not.
+ *
+ * Context: task context.
+ * Return: the operations on delegated counters, or NULL.
+ */
+const struct hpm_ops *hpm_deleg_probe(void)
+{
+	const char *why;
+
+	migrate_disable();
+	why = deleg_refusal();
+	migrate_enable();
+	if (why) {
+		pr_err("%s\n", why);
+		return NULL;
+	}
+	return &deleg_ops;
+}

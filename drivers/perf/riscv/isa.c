@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which ISA extensions the platform reports.
+ *
+ * For extensions that the kernel itself does not know, and therefore does not
+ * list. That one is reported does not mean that firmware has enabled it.
+ */
+#include <linux/acpi.h>
+#include <linux/of.h>
+#include <linux/string.h>
+
+#include "hpm.h"
+
+/* An ISA string: a word of single letters, then names, joined by '_'. */
+static bool isa_string_has(const char *isa, const char *extension)
+{
+	size_t len = strlen(extension);
+
+	while ((isa = strchr(isa, '_'))) {
+		isa++;
+		if (!strncasecmp(isa, extension, len) &&
+		    (isa[len] == '_' || isa[len] == '\0'))
+			return true;
+	}
+	return false;
+}
+
+static bool of_reports(unsigned int cpu, const char *extension)
+{
+	struct device_node *node = of_get_cpu_node(cpu, NULL);
+	const char *isa;
+	bool found;
+
+	if (!node)
+		return false;
+
+	found = of_property_match_string(node, "riscv,isa-extensions",
+					 extension) >= 0;
+	if (!found && !of_property_read_string(node, "riscv,isa", &isa))
+		found = isa_string_has(isa, extension);
+	of_node_put(node);
+	return found;
+}
+
+/**
+ * hpm_isa_reports() - does the platform report an ISA extension?
+ * @cpu: logical CPU number
+ * @extension: the extension's name in lower case, of more than one letter
+ *
+ * Context: task context.
+ * Return: whether the device tree names the extension for this CPU.
+ */
+bool hpm_isa_reports(unsigned int cpu, const char *extension)
+{
+	return of_reports(cpu, extension);
+}

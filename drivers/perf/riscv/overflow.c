@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The counter overflow interrupt, LCOFI.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/interrupt.h>
+#include <linux/irq.h>
+#include <linux/irqdomain.h>
+#include <linux/perf_event.h>
+#include <linux/sched/clock.h>
+
+#include <asm/csr.h>
+#include <asm/irq.h>
+#include <asm/irq_regs.h>
+
+#include "hpm.h"
+
+/*
+ * One counter has overflowed. Its count is folded in and it is armed for the
+ * next period before perf hears of the overflow, for perf may stop the event
+ * from within. Implements COF-047.
+ */
+static void serve(struct hpm_cpu *cpu, struct perf_event *event,
+		  struct pt_regs *regs)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	struct perf_sample_data data;
+
+	hpm_event_fold(cpu, event);
+	perf_sample_data_init(&data, 0, hwc->last_period);
+	if (!hpm_event_load(cpu, event))
+		return;
+
+	/*
+	 * Non-zero asks to stop the event: it comes too fast, or enough of it
+	 * has been seen. Kernels differ in who does it; if perf already has,
+	 * stopping again does nothing.
+	 */
+	if (perf_event_overflow(event, &data, regs))
+		hpm_event_stop(event, 0);
+}
+
+/*
+ * Implements COF-046 and COF-048: scountovf also shows counters of old events,
+ * or none at all if the event that overflowed is gone. Only those that were
+ * running count.
+ */
+static irqreturn_t hpm_overflow_irq(int irq, void *dev)
+{
+	struct hpm_cpu *cpu = dev;
+	struct hpm_pmu *pmu = cpu->pmu;
+	bool enabled = cpu->enabled;
+	u64 began = sched_clock();
+	struct hpm_overflow ovf;
+	unsigned long mask;
+	int idx;
+
+	pmu->ops->overflow_begin(cpu, &ovf);
+	cpu->enabled = false;
+
+	mask = ovf.mask & cpu->running;
+	for_each_set_bit(idx, &mask, HPM_NUM) {
+		/* An earlier one may have had the whole group stopped. */
+		if (cpu->running & BIT(idx))
+			serve(cpu, cpu->events[idx], get_irq_regs());
+	}
+
+	pmu->ops->overflow_end(cpu, &ovf);
+	cpu->enabled = enabled;
+	if (mask)
+		perf_sample_event_took(sched_clock() - began);
+	if (enabled)
+		pmu->ops->start(cpu, cpu->running);
+	return mask ? IRQ_HANDLED : IRQ_NONE;
+}
+
+/**
+ * hpm_overflow_enable() - let this CPU take the overflow interrupt
+ * @pmu: the PMU
+ *
+ * Context: interrupts off.
+ */
+void hpm_overflow_enable(struct hpm_pmu *pmu)
+{
+	enable_percpu_irq(pmu->irq, IRQ_TYPE_NONE);
+}
+
+/**
+ * hpm_overflow_disable() - the counterpart of hpm_overflow_enable()
+ * @pmu: the PMU
+ *
+ * Context: interrupts off.
+ */
+void hpm_overflow_disable(struct hpm_pmu *pmu)
+{
+	disable_percpu_irq(pmu->irq);
+}
+
+/**
+ * hpm_overflow_init() - take hold of the overflow interrupt
+ * @pmu: the PMU
+ *
+ * Logs a line on failure.
+ *
+ * Context: task context.
+ * Return: 0 or an error.
+ */
+int hpm_overflow_init(struct hpm_pmu *pmu)
+{
+	struct irq_domain *domain;
+	int ret;
+
+	domain = irq_find_matching_fwnode(riscv_get_intc_hwnode(),
+					  DOMAIN_BUS_ANY);
+	pmu->irq = domain ? irq_create_mapping(domain, RV_IRQ_PMU) : 0;
+	if (!pmu->irq) {
+		pr_err("the overflow interrupt has no Linux number\n");
+		return -ENODEV;
+	}
+
+	ret = request_percpu_irq(pmu->irq, hpm_overflow_irq, "riscv_pmu",
+				 pmu->cpu);
+	if (ret)
+		pr_err("the overflow interrupt is in use (%d)\n", ret);
+	return ret;
+}
+
+/**
+ * hpm_overflow_exit() - undo hpm_overflow_init()
+ * @pmu: the PMU, its interrupt disabled on each CPU
+ *
+ * Context: task context.
+ */
+void hpm_overflow_exit(struct hpm_pmu *pmu)
+{
+	free_percpu_irq(pmu->irq, pmu->cpu);
+}

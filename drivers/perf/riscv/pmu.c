@@ -1,0 +1,1025 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The cpu PMU: hardware performance counters for perf.
+ *
+ * This file is the face to perf core: it decides which event is on which
+ * counter and keeps the books. It touches no register; that is the backend's
+ * part, see hpm.h.
+ *
+ * A task switch with n events is one stop of all counters, n reads, and one
+ * start of all counters: a counter that stands still keeps its count and its
+ * configuration, so both are remembered, and an event that comes back to the
+ * counter it left, as most do, has nothing to write.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/bitops.h>
+#include <linux/cpu_pm.h>
+#include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
+#include <linux/device.h>
+#include <linux/mm_types.h>
+#include <linux/module.h>
+#include <linux/perf_event.h>
+#include <linux/platform_device.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/sysfs.h>
+
+#include <asm/csr_sscofpmf.h>
+
+#include "hpm.h"
+
+/* hw.flags: the opener may read the counter itself, once it maps the event. */
+#define HPM_EVENT_MAY_USER	BIT(0)
+
+/**
+ * enum hpm_user_access - values of the sysctl kernel/perf_user_access
+ * @HPM_USER_NONE: user space reads no counter
+ * @HPM_USER_MAPPED: a task reads the counters of its own events that it has
+ *	mapped, while they run
+ * @HPM_USER_LEGACY: every task reads cycle and instret, which always run
+ */
+enum hpm_user_access {
+	HPM_USER_NONE,
+	HPM_USER_MAPPED,
+	HPM_USER_LEGACY,
+};
+
+static struct hpm_cpu *this_hpm_cpu(struct perf_event *event)
+{
+	return this_cpu_ptr(to_hpm_pmu(event->pmu)->cpu);
+}
+
+static bool user_reads(struct perf_event *event)
+{
+	return event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT;
+}
+
+/**
+ * hpm_event_publish() - bring the page that user space has mapped up to date
+ * @event: the event
+ */
+void hpm_event_publish(struct perf_event *event)
+{
+	if (rcu_access_pointer(event->rb))
+		perf_event_update_userpage(event);
+}
+
+/* Counting. */
+
+/**
+ * hpm_event_fold() - add what a counter has counted to its event
+ * @cpu: the calling CPU
+ * @event: the event, on a counter of this CPU
+ *
+ * Exact as long as the counter has not gone round twice since the last time;
+ * a counter interrupts when it goes round, so that it does not.
+ *
+ * Context: interrupts off.
+ */
+void hpm_event_fold(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	u64 max = cpu->pmu->caps.max[hwc->idx];
+	u64 before = local64_read(&hwc->prev_count);
+	u64 now = cpu->pmu->ops->read(cpu, hwc->idx);
+	u64 delta = (now - before) & max;
+
+	/* Gone round: its overflow flag is set. */
+	if (now < (before & max) && BIT(hwc->idx) & HPM_PROGRAMMABLE)
+		cpu->config[hwc->idx] = HPM_CONFIG_UNKNOWN;
+	cpu->value[hwc->idx] = now;
+
+	/* Not cut to the counter's width, see event_start_count(). */
+	local64_set(&hwc->prev_count, before + delta);
+	local64_add(delta, &event->count);
+	if (is_sampling_event(event))
+		local64_sub(delta, &hwc->period_left);
+}
+
+/*
+ * Begin a new period if the last one is over. Sets @left to the events that
+ * remain; returns whether a period has ended.
+ */
+static bool next_period(struct hw_perf_event *hwc, s64 *left)
+{
+	s64 period = hwc->sample_period;
+
+	*left = local64_read(&hwc->period_left);
+	if (likely(*left > 0))
+		return false;
+
+	/* Late by a period or more: samples are lost, begin anew. */
+	*left = *left > -period ? *left + period : period;
+	local64_set(&hwc->period_left, *left);
+	hwc->last_period = period;
+	return true;
+}
+
+/*
+ * The count that a counter starts from if it does not go on from where it is:
+ * for sampling, so far below zero that it overflows when the period is over
+ * (COF-043). It is also what user space takes off the count that it reads,
+ * sign-extended by the counter's width: so it is a 64-bit number, and a narrow
+ * counter that user space reads starts in the lower half of its range.
+ */
+static u64 event_start_count(struct perf_event *event, s64 left, u64 max)
+{
+	if (is_sampling_event(event))
+		return -min_t(u64, left, max >> 1);
+	return max == U64_MAX ? 0 : -(max >> 1);
+}
+
+/* The fixed counters have no event to select, and perhaps no filter. */
+static u64 event_config(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	if (BIT(event->hw.idx) & HPM_FIXED)
+		return event->hw.config & ~HPMEVENT_EVENT;
+	return event->hw.config;
+}
+
+/*
+ * For counting it does not matter where a counter starts, if there is room. To
+ * user space it does: the count of those before is not for it to see.
+ */
+static bool goes_on(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	int idx = event->hw.idx;
+
+	return !is_sampling_event(event) && !user_reads(event) &&
+		cpu->value[idx] <= cpu->pmu->caps.max[idx] >> 1;
+}
+
+/**
+ * hpm_event_load() - make a counter ready to run
+ * @cpu: the calling CPU
+ * @event: the event, on a counter of this CPU that stands still
+ *
+ * The overflow flag is clear afterwards for counting events as well, so that
+ * they are folded when the counter goes round.
+ *
+ * Context: interrupts off.
+ * Return: whether a sampling period has ended.
+ */
+bool hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	const struct hpm_ops *ops = cpu->pmu->ops;
+	struct hw_perf_event *hwc = &event->hw;
+	int idx = hwc->idx;
+	u64 max = cpu->pmu->caps.max[idx];
+	u64 config = event_config(cpu, event);
+	bool stale = cpu->config[idx] != config;
+	bool ended = false;
+	u64 start;
+	s64 left = 0;
+
+	cpu->config[idx] = config;
+	if (goes_on(cpu, event)) {
+		local64_set(&hwc->prev_count, cpu->value[idx]);
+		if (stale)
+			ops->set_config(cpu, idx, config);
+		return false;
+	}
+
+	if (is_sampling_event(event))
+		ended = next_period(hwc, &left);
+	start = event_start_count(event, left, max);
+	local64_set(&hwc->prev_count, start);
+	if (stale)
+		ops->load(cpu, idx, config, start & max);
+	else
+		ops->set_value(cpu, idx, start & max);
+	return ended;
+}
+
+static void set_user(struct hpm_cpu *cpu, u32 user)
+{
+	cpu->user = user;
+	cpu->pmu->ops->user_access(cpu, user | cpu->legacy);
+}
+
+static void hpm_event_start(struct perf_event *event, int flags)
+{
+	struct hpm_cpu *cpu = this_hpm_cpu(event);
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (WARN_ON_ONCE(!(hwc->state & PERF_HES_STOPPED)))
+		return;
+
+	hwc->state = 0;
+	hpm_event_load(cpu, event);
+	cpu->running |= BIT(hwc->idx);
+	if (cpu->enabled)
+		cpu->pmu->ops->start(cpu, BIT(hwc->idx));
+	if (user_reads(event))
+		set_user(cpu, cpu->user | BIT(hwc->idx));
+	hpm_event_publish(event);
+}
+
+/**
+ * hpm_event_stop() - stop an event
+ * @event: the event, on a counter of this CPU
+ * @flags: not used: the count is always brought up to date
+ *
+ * Context: interrupts off, also within perf_event_overflow().
+ */
+void hpm_event_stop(struct perf_event *event, int flags)
+{
+	struct hpm_cpu *cpu = this_hpm_cpu(event);
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (hwc->state & PERF_HES_STOPPED)
+		return;
+
+	cpu->running &= ~BIT(hwc->idx);
+	if (cpu->enabled)
+		cpu->pmu->ops->stop(cpu, BIT(hwc->idx));
+	hpm_event_fold(cpu, event);
+	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (cpu->user & BIT(hwc->idx)) {
+		set_user(cpu, cpu->user & ~BIT(hwc->idx));
+		hpm_event_publish(event);
+	}
+}
+
+static void hpm_event_read(struct perf_event *event)
+{
+	if (!(event->hw.state & PERF_HES_UPTODATE))
+		hpm_event_fold(this_hpm_cpu(event), event);
+}
+
+/*
+ * Choose a counter. The one that the event had last may still hold its
+ * configuration. Otherwise the lowest: the fixed ones, which serve few events,
+ * come first.
+ */
+static int choose_counter(u32 free, int last)
+{
+	if (!free)
+		return -EAGAIN;
+	if (last >= 0 && free & BIT(last))
+		return last;
+	return __ffs(free);
+}
+
+static int hpm_event_add(struct perf_event *event, int flags)
+{
+	struct hpm_cpu *cpu = this_hpm_cpu(event);
+	struct hw_perf_event *hwc = &event->hw;
+	u32 free = hwc->event_base & cpu->counters & ~cpu->used;
+	int idx = choose_counter(free, hwc->last_tag);
+
+	if (idx < 0)
+		return idx;
+
+	cpu->used |= BIT(idx);
+	cpu->events[idx] = event;
+	hwc->idx = idx;
+	hwc->last_tag = idx;
+	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (flags & PERF_EF_START)
+		hpm_event_start(event, PERF_EF_RELOAD);
+	else
+		hpm_event_publish(event);
+	return 0;
+}
+
+static void hpm_event_del(struct perf_event *event, int flags)
+{
+	struct hpm_cpu *cpu = this_hpm_cpu(event);
+	struct hw_perf_event *hwc = &event->hw;
+	u32 bit = BIT(hwc->idx);
+
+	hpm_event_stop(event, PERF_EF_UPDATE);
+	cpu->used &= ~bit;
+	cpu->events[hwc->idx] = NULL;
+	if (unlikely(cpu->legacy & bit))
+		cpu->pmu->ops->start(cpu, bit);
+	hwc->idx = -1;
+	hpm_event_publish(event);
+}
+
+/* perf wraps whatever changes a context in these two, groups as well. */
+static void hpm_pmu_disable(struct pmu *pmu)
+{
+	struct hpm_cpu *cpu = this_cpu_ptr(to_hpm_pmu(pmu)->cpu);
+
+	cpu->enabled = false;
+	if (cpu->running)
+		cpu->pmu->ops->stop(cpu, cpu->running);
+}
+
+static void hpm_pmu_enable(struct pmu *pmu)
+{
+	struct hpm_cpu *cpu = this_cpu_ptr(to_hpm_pmu(pmu)->cpu);
+
+	cpu->enabled = true;
+	if (cpu->running)
+		cpu->pmu->ops->start(cpu, cpu->running);
+}
+
+/* Opening. */
+
+/*
+ * Implements COF-050: the modes not to be counted in, as bits of hpmevent.
+ * User and kernel mean those of guests as well, unless guests are excluded;
+ * M-mode is not for us to filter, see event_counters().
+ */
+static int event_filter(struct hpm_pmu *pmu, struct perf_event_attr *attr,
+			u64 *config)
+{
+	bool guests = pmu->caps.inhibit & HPMEVENT_VSINH;
+	u64 inhibit = 0;
+
+	if (attr->exclude_idle || (attr->exclude_host && !guests))
+		return -EOPNOTSUPP;
+	if (attr->exclude_user || attr->exclude_host)
+		inhibit |= HPMEVENT_UINH;
+	if (attr->exclude_kernel || attr->exclude_host)
+		inhibit |= HPMEVENT_SINH;
+	if (attr->exclude_user || attr->exclude_guest)
+		inhibit |= HPMEVENT_VUINH;
+	if (attr->exclude_kernel || attr->exclude_guest)
+		inhibit |= HPMEVENT_VSINH;
+
+	if (inhibit & ~pmu->caps.inhibit & (HPMEVENT_UINH | HPMEVENT_SINH))
+		return -EOPNOTSUPP;
+	/* Without guests these two bits do not exist, nor does what they do. */
+	inhibit &= pmu->caps.inhibit;
+	if (inhibit == pmu->caps.inhibit)
+		return -EINVAL;
+
+	*config |= inhibit;
+	return 0;
+}
+
+/* The counters that can do what the event asks for; empty if none can. */
+static u32 event_counters(struct hpm_pmu *pmu, struct perf_event *event,
+			  u64 config)
+{
+	u32 counters = hpm_event_counters(pmu, config & HPMEVENT_EVENT);
+
+	if (is_sampling_event(event))
+		counters &= HPM_PROGRAMMABLE;
+	if (config & ~HPMEVENT_EVENT)
+		counters &= pmu->caps.filter;
+	if (event->attr.exclude_hv)
+		counters &= pmu->caps.quiet_m;
+	if (READ_ONCE(pmu->user_access) == HPM_USER_LEGACY)
+		counters &= ~HPM_FIXED;
+	return counters;
+}
+
+static bool place(struct perf_event *event, struct pmu *pmu, u32 *used)
+{
+	int idx;
+
+	if (event->pmu != pmu)
+		return true;
+	idx = choose_counter(event->hw.event_base & ~*used, -1);
+	if (idx < 0)
+		return false;
+	*used |= BIT(idx);
+	return true;
+}
+
+/* Would the event's group, with the event, find counters if it were alone? */
+static bool group_fits(struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader;
+	struct perf_event *sibling;
+	u32 used = 0;
+
+	if (leader == event)
+		return true;
+	if (!place(leader, event->pmu, &used))
+		return false;
+	for_each_sibling_event(sibling, leader) {
+		if (!place(sibling, event->pmu, &used))
+			return false;
+	}
+	return place(event, event->pmu, &used);
+}
+
+/* Only the hardware knows which selectors it takes; child events are known. */
+static bool selector_accepted(struct hpm_pmu *pmu, struct perf_event *event)
+{
+	unsigned long flags;
+	bool accepted;
+
+	if (event->attr.type != PERF_TYPE_RAW || event->parent)
+		return true;
+	local_irq_save(flags);
+	accepted = pmu->ops->accepts(this_cpu_ptr(pmu->cpu), event->attr.config);
+	local_irq_restore(flags);
+	return accepted;
+}
+
+static int check_attr(struct hpm_pmu *pmu, struct perf_event *event)
+{
+	struct perf_event_attr *attr = &event->attr;
+
+	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &pmu->cpus))
+		return -ENOENT;
+	if (has_branch_stack(event) || attr->precise_ip)
+		return -EOPNOTSUPP;
+	if (attr->config1 || attr->config2 || attr->config3)
+		return -EINVAL;
+	return selector_accepted(pmu, event) ? 0 : -EINVAL;
+}
+
+static int hpm_event_init(struct perf_event *event)
+{
+	struct hpm_pmu *pmu = to_hpm_pmu(event->pmu);
+	struct hw_perf_event *hwc = &event->hw;
+	u64 config;
+	int ret;
+
+	/* First, for the event may be another PMU's. */
+	ret = hpm_event_selector(pmu, &event->attr, &config);
+	if (ret)
+		return ret;
+	ret = check_attr(pmu, event);
+	if (ret)
+		return ret;
+	ret = event_filter(pmu, &event->attr, &config);
+	if (ret)
+		return ret;
+
+	hwc->config = config;
+	hwc->event_base = event_counters(pmu, event, config);
+	hwc->idx = -1;
+	hwc->last_tag = -1;
+	hwc->flags = 0;
+	if (READ_ONCE(pmu->user_access) == HPM_USER_MAPPED)
+		hwc->flags |= HPM_EVENT_MAY_USER;
+	if (!hwc->event_base)
+		return -EOPNOTSUPP;
+	return group_fits(event) ? 0 : -EINVAL;
+}
+
+/* Reading by user space. */
+
+/* The CSRs cycle, instret and hpmcounter3-31 are numbered like the counters. */
+static int hpm_event_idx(struct perf_event *event)
+{
+	if (!user_reads(event) || event->hw.state & PERF_HES_STOPPED)
+		return 0;
+	return event->hw.idx + 1;
+}
+
+static bool is_on(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	int idx = event->hw.idx;
+
+	return idx >= 0 && cpu->events[idx] == event;
+}
+
+/*
+ * Start again, as an event that user space reads: its count then begins at
+ * zero, and shows nothing of those who had the counter before.
+ */
+static void open_counter(void *info)
+{
+	struct perf_event *event = info;
+
+	if (!is_on(this_hpm_cpu(event), event) ||
+	    event->hw.state & PERF_HES_STOPPED)
+		return;
+	hpm_event_stop(event, PERF_EF_UPDATE);
+	hpm_event_start(event, PERF_EF_RELOAD);
+}
+
+static void close_counter(void *info)
+{
+	struct perf_event *event = info;
+	struct hpm_cpu *cpu = this_hpm_cpu(event);
+
+	if (is_on(cpu, event) && cpu->user & BIT(event->hw.idx))
+		set_user(cpu, cpu->user & ~BIT(event->hw.idx));
+}
+
+/*
+ * A counter is open to whoever runs on the CPU. So it must belong to one task,
+ * and only to that one is it of use: another process would read whatever runs
+ * where it runs.
+ */
+static void hpm_event_mapped(struct perf_event *event, struct mm_struct *mm)
+{
+	struct task_struct *target = event->hw.target;
+
+	if (!(event->hw.flags & HPM_EVENT_MAY_USER) ||
+	    !target || READ_ONCE(target->mm) != mm)
+		return;
+	event->hw.flags |= PERF_EVENT_FLAG_USER_READ_CNT;
+	on_each_cpu_mask(mm_cpumask(mm), open_counter, event, true);
+	perf_event_update_userpage(event);
+}
+
+static void hpm_event_unmapped(struct perf_event *event, struct mm_struct *mm)
+{
+	if (!user_reads(event))
+		return;
+	event->hw.flags &= ~PERF_EVENT_FLAG_USER_READ_CNT;
+	on_each_cpu_mask(mm_cpumask(mm), close_counter, event, true);
+	perf_event_update_userpage(event);
+}
+
+static void apply_user_access(void *info)
+{
+	struct hpm_pmu *pmu = info;
+	struct hpm_cpu *cpu = this_cpu_ptr(pmu->cpu);
+	u32 unused = HPM_FIXED & ~cpu->used;
+
+	if (pmu->user_access == HPM_USER_LEGACY) {
+		cpu->legacy = HPM_FIXED;
+		pmu->ops->start(cpu, unused);
+	} else {
+		cpu->legacy = 0;
+		pmu->ops->stop(cpu, unused);
+	}
+	set_user(cpu, cpu->user);
+}
+
+/* Events that are open already keep what they were opened with. */
+static int user_access_handler(const struct ctl_table *table, int write,
+			       void *buffer, size_t *len, loff_t *pos)
+{
+	struct hpm_pmu *pmu = container_of(table, struct hpm_pmu, sysctl);
+	int ret = proc_dointvec_minmax(table, write, buffer, len, pos);
+
+	if (!ret && write)
+		on_each_cpu(apply_user_access, pmu, true);
+	return ret;
+}
+
+static int user_access_init(struct hpm_pmu *pmu)
+{
+	pmu->sysctl = (struct ctl_table) {
+		.procname	= "perf_user_access",
+		.data		= &pmu->user_access,
+		.maxlen		= sizeof(pmu->user_access),
+		.mode		= 0644,
+		.proc_handler	= user_access_handler,
+		.extra1		= SYSCTL_ZERO,
+		.extra2		= SYSCTL_TWO,
+	};
+	pmu->sysctl_header = register_sysctl_sz("kernel", &pmu->sysctl, 1);
+	return pmu->sysctl_header ? 0 : -ENOMEM;
+}
+
+/* sysfs. */
+
+PMU_FORMAT_ATTR(event, "config:0-55");
+
+static struct attribute *hpm_format_attrs[] = {
+	&format_attr_event.attr,
+	NULL
+};
+
+static const struct attribute_group hpm_format_group = {
+	.name	= "format",
+	.attrs	= hpm_format_attrs,
+};
+
+/* A generic event under events/: its selector is known only at run time. */
+struct hpm_event_attr {
+	struct device_attribute attr;
+	unsigned int id;
+};
+
+static ssize_t hpm_event_show(struct device *dev, struct device_attribute *attr,
+			      char *buf)
+{
+	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(dev));
+	unsigned int id = container_of(attr, struct hpm_event_attr, attr)->id;
+
+	return sysfs_emit(buf, "event=0x%llx\n", pmu->hw[id]);
+}
+
+#define HPM_EVENT_ATTR(_name, _id)					\
+	(&((struct hpm_event_attr[]) {{					\
+		.attr = __ATTR(_name, 0444, hpm_event_show, NULL),	\
+		.id = PERF_COUNT_HW_##_id,				\
+	}})[0].attr.attr)
+
+static struct attribute *hpm_event_attrs[] = {
+	HPM_EVENT_ATTR(cpu-cycles, CPU_CYCLES),
+	HPM_EVENT_ATTR(instructions, INSTRUCTIONS),
+	HPM_EVENT_ATTR(cache-references, CACHE_REFERENCES),
+	HPM_EVENT_ATTR(cache-misses, CACHE_MISSES),
+	HPM_EVENT_ATTR(branch-instructions, BRANCH_INSTRUCTIONS),
+	HPM_EVENT_ATTR(branch-misses, BRANCH_MISSES),
+	HPM_EVENT_ATTR(bus-cycles, BUS_CYCLES),
+	HPM_EVENT_ATTR(stalled-cycles-frontend, STALLED_CYCLES_FRONTEND),
+	HPM_EVENT_ATTR(stalled-cycles-backend, STALLED_CYCLES_BACKEND),
+	HPM_EVENT_ATTR(ref-cycles, REF_CPU_CYCLES),
+	NULL
+};
+
+static umode_t hpm_event_visible(struct kobject *kobj, struct attribute *attr,
+				 int n)
+{
+	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(kobj_to_dev(kobj)));
+	struct hpm_event_attr *event =
+		container_of(attr, struct hpm_event_attr, attr.attr);
+
+	return pmu->hw[event->id] ? attr->mode : 0;
+}
+
+static const struct attribute_group hpm_events_group = {
+	.name		= "events",
+	.attrs		= hpm_event_attrs,
+	.is_visible	= hpm_event_visible,
+};
+
+static ssize_t pmu_name_show(struct device *dev, struct device_attribute *attr,
+			     char *buf)
+{
+	return sysfs_emit(buf, "riscv_pmu\n");
+}
+
+static ssize_t zero_show(struct device *dev, struct device_attribute *attr,
+			 char *buf)
+{
+	return sysfs_emit(buf, "0\n");
+}
+
+static struct device_attribute hpm_attr_pmu_name = __ATTR_RO(pmu_name);
+static struct device_attribute hpm_attr_max_precise =
+	__ATTR(max_precise, 0444, zero_show, NULL);
+static struct device_attribute hpm_attr_branches =
+	__ATTR(branches, 0444, zero_show, NULL);
+
+static struct attribute *hpm_caps_attrs[] = {
+	&hpm_attr_pmu_name.attr,
+	&hpm_attr_max_precise.attr,
+	&hpm_attr_branches.attr,
+	NULL
+};
+
+static const struct attribute_group hpm_caps_group = {
+	.name	= "caps",
+	.attrs	= hpm_caps_attrs,
+};
+
+static ssize_t cpus_show(struct device *dev, struct device_attribute *attr,
+			 char *buf)
+{
+	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(dev));
+
+	return cpumap_print_to_pagebuf(true, buf, &pmu->cpus);
+}
+static DEVICE_ATTR_RO(cpus);
+
+static struct attribute *hpm_cpus_attrs[] = {
+	&dev_attr_cpus.attr,
+	NULL
+};
+
+static const struct attribute_group hpm_cpus_group = {
+	.attrs	= hpm_cpus_attrs,
+};
+
+static const struct attribute_group *hpm_attr_groups[] = {
+	&hpm_format_group,
+	&hpm_events_group,
+	&hpm_caps_group,
+	&hpm_cpus_group,
+	NULL
+};
+
+/* CPUs that come, go and sleep. */
+
+static void reset_cpu(struct hpm_cpu *cpu)
+{
+	cpu->pmu->ops->reset(cpu);
+	memset(cpu->config, 0, sizeof(cpu->config));
+	memset(cpu->value, 0, sizeof(cpu->value));
+	cpu->user = 0;
+	apply_user_access(cpu->pmu);
+}
+
+/* While the PMU comes up: it can what all of its CPUs can. */
+static void narrow_caps(struct hpm_caps *all, const struct hpm_caps *one)
+{
+	int idx;
+
+	all->counters &= one->counters;
+	all->filter &= one->filter;
+	all->quiet_m &= one->quiet_m;
+	all->inhibit &= one->inhibit;
+	for (idx = 0; idx < HPM_NUM; idx++)
+		all->max[idx] = min(all->max[idx], one->max[idx]);
+}
+
+/* Afterwards: a CPU uses those of its counters that can what the PMU can. */
+static u32 usable_counters(const struct hpm_caps *all,
+			   const struct hpm_caps *one)
+{
+	u32 usable = all->counters & one->counters &
+		(one->filter | ~all->filter) & (one->quiet_m | ~all->quiet_m);
+	int idx;
+
+	if (one->inhibit != all->inhibit)
+		return 0;
+	for (idx = 0; idx < HPM_NUM; idx++) {
+		if (one->max[idx] != all->max[idx])
+			usable &= ~BIT(idx);
+	}
+	return usable;
+}
+
+static int hpm_cpu_starting(unsigned int nr, struct hlist_node *node)
+{
+	struct hpm_pmu *pmu = hlist_entry(node, struct hpm_pmu, rv.node);
+	struct hpm_cpu *cpu = this_cpu_ptr(pmu->cpu);
+	u64 selector = pmu->hw[PERF_COUNT_HW_INSTRUCTIONS] ?:
+		pmu->hw[PERF_COUNT_HW_CPU_CYCLES];
+	struct hpm_caps caps = {};
+
+	reset_cpu(cpu);
+	pmu->ops->probe(cpu, selector, &caps);
+	if (!pmu->sealed)
+		narrow_caps(&pmu->caps, &caps);
+	cpu->counters = usable_counters(&pmu->caps, &caps);
+	hpm_overflow_enable(pmu);
+	return 0;
+}
+
+static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
+{
+	struct hpm_pmu *pmu = hlist_entry(node, struct hpm_pmu, rv.node);
+	struct hpm_cpu *cpu = this_cpu_ptr(pmu->cpu);
+
+	hpm_overflow_disable(pmu);
+	pmu->ops->reset(cpu);
+	return 0;
+}
+
+#ifdef CONFIG_CPU_PM
+/* The counters lose everything in deep sleep. */
+static void cpu_sleeps(struct hpm_cpu *cpu)
+{
+	unsigned long running = cpu->running;
+	int idx;
+
+	if (cpu->enabled)
+		cpu->pmu->ops->stop(cpu, cpu->running);
+	for_each_set_bit(idx, &running, HPM_NUM)
+		hpm_event_fold(cpu, cpu->events[idx]);
+}
+
+static void cpu_wakes(struct hpm_cpu *cpu)
+{
+	unsigned long running = cpu->running;
+	u32 user = cpu->user;
+	int idx;
+
+	reset_cpu(cpu);
+	for_each_set_bit(idx, &running, HPM_NUM)
+		hpm_event_load(cpu, cpu->events[idx]);
+	if (user)
+		set_user(cpu, user);
+	if (cpu->enabled)
+		cpu->pmu->ops->start(cpu, cpu->running);
+}
+
+static int hpm_pm_notify(struct notifier_block *nb, unsigned long cmd,
+			 void *data)
+{
+	struct riscv_pmu *rv = container_of(nb, struct riscv_pmu, riscv_pm_nb);
+	struct hpm_cpu *cpu = this_cpu_ptr(to_hpm_pmu(&rv->pmu)->cpu);
+
+	switch (cmd) {
+	case CPU_PM_ENTER:
+		cpu_sleeps(cpu);
+		return NOTIFY_OK;
+	case CPU_PM_EXIT:
+	case CPU_PM_ENTER_FAILED:
+		cpu_wakes(cpu);
+		return NOTIFY_OK;
+	default:
+		return NOTIFY_DONE;
+	}
+}
+
+static int hpm_pm_register(struct hpm_pmu *pmu)
+{
+	pmu->rv.riscv_pm_nb.notifier_call = hpm_pm_notify;
+	return cpu_pm_register_notifier(&pmu->rv.riscv_pm_nb);
+}
+
+static void hpm_pm_unregister(struct hpm_pmu *pmu)
+{
+	cpu_pm_unregister_notifier(&pmu->rv.riscv_pm_nb);
+}
+#else
+static int hpm_pm_register(struct hpm_pmu *pmu)
+{
+	return 0;
+}
+
+static void hpm_pm_unregister(struct hpm_pmu *pmu)
+{
+}
+#endif
+
+/* Coming up. */
+
+/* The one PMU there is; else only what is handed a struct pmu knows it. */
+static struct hpm_pmu *the_pmu;
+
+/* For the built-in code that fills the mapped page: width - 1. */
+static int hpm_counter_width(int idx)
+{
+	return fls64(the_pmu->caps.max[idx]) - 1;
+}
+
+/* The built-in drivers take the same PMU name, interrupt and hotplug state. */
+static bool built_in_holds(const char *name)
+{
+	struct device *dev = bus_find_device_by_name(&platform_bus_type, NULL,
+						     name);
+	bool bound = dev && dev->driver;
+
+	put_device(dev);
+	return bound;
+}
+
+static struct hpm_pmu *hpm_pmu_alloc(const struct hpm_ops *ops)
+{
+	struct hpm_pmu *pmu = kzalloc(sizeof(*pmu), GFP_KERNEL);
+	int cpu;
+
+	if (!pmu)
+		return NULL;
+	pmu->cpu = alloc_percpu(struct hpm_cpu);
+	if (!pmu->cpu) {
+		kfree(pmu);
+		return NULL;
+	}
+
+	for_each_possible_cpu(cpu) {
+		per_cpu_ptr(pmu->cpu, cpu)->pmu = pmu;
+		per_cpu_ptr(pmu->cpu, cpu)->enabled = true;
+	}
+	memset(&pmu->caps, 0xff, sizeof(pmu->caps));
+	cpumask_copy(&pmu->cpus, cpu_possible_mask);
+	pmu->ops = ops;
+	pmu->user_access = HPM_USER_MAPPED;
+	pmu->rv.ctr_get_width = hpm_counter_width;
+	pmu->rv.pmu = (struct pmu) {
+		.module		= THIS_MODULE,
+		.capabilities	= PERF_PMU_CAP_EXTENDED_HW_TYPE,
+		.attr_groups	= hpm_attr_groups,
+		.pmu_enable	= hpm_pmu_enable,
+		.pmu_disable	= hpm_pmu_disable,
+		.event_init	= hpm_event_init,
+		.event_mapped	= hpm_event_mapped,
+		.event_unmapped	= hpm_event_unmapped,
+		.event_idx	= hpm_event_idx,
+		.add		= hpm_event_add,
+		.del		= hpm_event_del,
+		.start		= hpm_event_start,
+		.stop		= hpm_event_stop,
+		.read		= hpm_event_read,
+	};
+	return pmu;
+}
+
+static void hpm_pmu_free(struct hpm_pmu *pmu)
+{
+	free_percpu(pmu->cpu);
+	kfree(pmu);
+}
+
+static void learn_events(struct hpm_pmu *pmu)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	reset_cpu(this_cpu_ptr(pmu->cpu));
+	hpm_events_init(this_cpu_ptr(pmu->cpu));
+	local_irq_restore(flags);
+}
+
+/*
+ * All CPUs are up and known. A fixed counter serves only if it counts what a
+ * programmable one would: so that it makes no difference where an event is, it
+ * must treat M-mode like them, and not go round, which it cannot tell.
+ */
+static void seal_caps(struct hpm_pmu *pmu)
+{
+	struct hpm_caps *caps = &pmu->caps;
+	u32 programmable = caps->counters & HPM_PROGRAMMABLE;
+	bool quiet = (programmable & caps->quiet_m) == programmable;
+	int idx;
+
+	for_each_set_bit(idx, &(unsigned long){ HPM_FIXED }, HPM_NUM) {
+		if (caps->max[idx] != U64_MAX ||
+		    !!(caps->quiet_m & BIT(idx)) != quiet)
+			caps->counters &= ~BIT(idx);
+	}
+	pmu->sealed = true;
+	if (!quiet)
+		pr_notice("firmware counts itself: events that exclude it are refused\n");
+}
+
+static int hpm_pmu_start(struct hpm_pmu *pmu)
+{
+	int ret;
+
+	ret = hpm_overflow_init(pmu);
+	if (ret)
+		return ret;
+
+	ret = cpuhp_setup_state_multi(CPUHP_AP_PERF_RISCV_STARTING,
+				      "perf/riscv/pmu:starting",
+				      hpm_cpu_starting, hpm_cpu_dying);
+	if (ret)
+		goto err_irq;
+	ret = cpuhp_state_add_instance(CPUHP_AP_PERF_RISCV_STARTING,
+				       &pmu->rv.node);
+	if (ret)
+		goto err_state;
+	seal_caps(pmu);
+
+	ret = hpm_pm_register(pmu);
+	if (ret)
+		goto err_instance;
+	ret = user_access_init(pmu);
+	if (ret)
+		goto err_pm;
+	ret = perf_pmu_register(&pmu->rv.pmu, "cpu", PERF_TYPE_RAW);
+	if (ret)
+		goto err_sysctl;
+	return 0;
+
+err_sysctl:
+	unregister_sysctl_table(pmu->sysctl_header);
+err_pm:
+	hpm_pm_unregister(pmu);
+err_instance:
+	cpuhp_state_remove_instance(CPUHP_AP_PERF_RISCV_STARTING,
+				    &pmu->rv.node);
+err_state:
+	cpuhp_remove_multi_state(CPUHP_AP_PERF_RISCV_STARTING);
+err_irq:
+	hpm_overflow_exit(pmu);
+	return ret;
+}
+
+static void hpm_pmu_stop(struct hpm_pmu *pmu)
+{
+	perf_pmu_unregister(&pmu->rv.pmu);
+	unregister_sysctl_table(pmu->sysctl_header);
+	hpm_pm_unregister(pmu);
+	cpuhp_state_remove_instance(CPUHP_AP_PERF_RISCV_STARTING,
+				    &pmu->rv.node);
+	cpuhp_remove_multi_state(CPUHP_AP_PERF_RISCV_STARTING);
+	hpm_overflow_exit(pmu);
+}
+
+static int __init hpm_init(void)
+{
+	const struct hpm_ops *ops;
+	int ret;
+
+	if (built_in_holds(RISCV_PMU_SBI_PDEV_NAME) ||
+	    built_in_holds(RISCV_PMU_LEGACY_PDEV_NAME)) {
+		pr_err("the built-in driver has the counters: boot with initcall_blacklist=pmu_sbi_devinit,riscv_pmu_legacy_devinit\n");
+		return -EBUSY;
+	}
+	ops = hpm_deleg_probe();
+	if (!ops)
+		return -EOPNOTSUPP;
+
+	the_pmu = hpm_pmu_alloc(ops);
+	if (!the_pmu)
+		return -ENOMEM;
+	learn_events(the_pmu);
+	ret = hpm_pmu_start(the_pmu);
+	if (ret) {
+		hpm_pmu_free(the_pmu);
+		return ret;
+	}
+	pr_info("%u programmable counters, %u fixed\n",
+		hweight32(the_pmu->caps.counters & HPM_PROGRAMMABLE),
+		hweight32(the_pmu->caps.counters & HPM_FIXED));
+	return 0;
+}
+module_init(hpm_init);
+
+static void __exit hpm_exit(void)
+{
+	hpm_pmu_stop(the_pmu);
+	hpm_pmu_free(the_pmu);
+}
+module_exit(hpm_exit);
+
+MODULE_DESCRIPTION("RISC-V performance counters without firmware calls");
+MODULE_AUTHOR("riscv-perf developers");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * All that the suite knows about the machine it runs on: QEMU's virt board.
+ * To run on another one, copy this file and change what differs.
+ */
+#ifndef PLATFORM_H
+#define PLATFORM_H
+
+/* Where the image is linked and loaded; 512 KiB are enough. */
+#define PLATFORM_RAM_BASE	0x80000000
+
+/* The hart that runs the tests. Every other hart parks. */
+#define PLATFORM_HART		0
+
+/*
+ * mhpmevent[55:0] selectors. "Instructions retired" must count exactly, with
+ * ECALL and trapping instructions not retiring. Any programmable counter that
+ * the suite finds writable must be able to count it.
+ */
+#define PLATFORM_EVENT_CYCLES	1
+#define PLATFORM_EVENT_INSTRET	2
+
+/*
+ * The largest number of instructions that may retire between the one that
+ * overflows a counter and the LCOFI trap, interrupts being enabled.
+ */
+#ifndef PLATFORM_SKID
+#define PLATFORM_SKID		0
+#endif
+
+/* How often mip is read before LCOFIP is given up. */
+#define PLATFORM_LCOFI_WAIT	1000
+
+#ifndef __ASSEMBLER__
+
+#define PLAT_UART		0x10000000UL
+#define PLAT_UART_THR		(PLAT_UART + 0)
+#define PLAT_UART_IER		(PLAT_UART + 1)
+#define PLAT_UART_IER_THRE	0x02
+#define PLAT_UART_LSR		(PLAT_UART + 5)
+#define PLAT_UART_LSR_THRE	0x20
+#define PLAT_UART_IRQ		10
+#define PLAT_FINISHER		0x100000UL
+#define PLAT_FINISHER_PASS	0x5555
+#define PLAT_FINISHER_FAIL	0x3333
+#define PLAT_CLINT_MSIP		0x2000000UL
+#define PLAT_CLINT_MTIMECMP	0x2004000UL
+#define PLAT_PLIC		0x0c000000UL
+#define PLAT_PLIC_PRIORITY(n)	(PLAT_PLIC + 4 * (n))
+#define PLAT_PLIC_ENABLE_M	(PLAT_PLIC + 0x2000)
+#define PLAT_PLIC_THRESHOLD_M	(PLAT_PLIC + 0x200000)
+#define PLAT_PLIC_CLAIM_M	(PLAT_PLIC + 0x200004)
+
+static inline void plat_w8(unsigned long addr, unsigned char v)
+{
+	*(volatile unsigned char *)addr = v;
+}
+
+static inline void plat_w32(unsigned long addr, unsigned int v)
+{
+	*(volatile unsigned int *)addr = v;
+}
+
+static inline unsigned int plat_r32(unsigned long addr)
+{
+	return *(volatile unsigned int *)addr;
+}
+
+static inline void plat_putc(char c)
+{
+	while (!(*(volatile unsigned char *)PLAT_UART_LSR & PLAT_UART_LSR_THRE))
+		;
+	plat_w8(PLAT_UART_THR, c);
+}
+
+static inline void plat_exit(int failed)
+{
+	plat_w32(PLAT_FINISHER,
+		 failed ? 1 << 16 | PLAT_FINISHER_FAIL : PLAT_FINISHER_PASS);
+	for (;;)
+		;
+}
+
+/* Raise or drop the machine-level interrupts that mip cannot set. */
+static inline void plat_msi(int on)
+{
+	plat_w32(PLAT_CLINT_MSIP, on);
+}
+
+static inline void plat_mti(int on)
+{
+	plat_w32(PLAT_CLINT_MTIMECMP, on ? 0 : -1);
+	plat_w32(PLAT_CLINT_MTIMECMP + 4, on ? 0 : -1);
+}
+
+/*
+ * An idle transmitter interrupts as soon as that is enabled. The PLIC holds on
+ * to a request until it is claimed.
+ */
+static inline void plat_mei(int on)
+{
+	plat_w32(PLAT_PLIC_PRIORITY(PLAT_UART_IRQ), 1);
+	plat_w32(PLAT_PLIC_THRESHOLD_M, 0);
+	plat_w32(PLAT_PLIC_ENABLE_M, 1 << PLAT_UART_IRQ);
+	plat_w8(PLAT_UART_IER, on ? PLAT_UART_IER_THRE : 0);
+	if (!on)
+		plat_w32(PLAT_PLIC_CLAIM_M, plat_r32(PLAT_PLIC_CLAIM_M));
+}
+
+#endif /* __ASSEMBLER__ */
+#endif /* PLATFORM_H */

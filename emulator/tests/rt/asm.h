@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What assembly and C must agree upon. */
+#ifndef RT_ASM_H
+#define RT_ASM_H
+
+#if __riscv_xlen == 64
+#define REG_S		sd
+#define REG_L		ld
+#define REG_SIZE	8
+#else
+#define REG_S		sw
+#define REG_L		lw
+#define REG_SIZE	4
+#endif
+
+/* x0 (a flag here) to x31 */
+#define FRAME_SIZE	(32 * REG_SIZE)
+
+/* a7 of the ECALL by which a function run in a lower mode returns to M */
+#define RT_LEAVE	0x5ea
+
+/* rt_csr_stubs: read, swap, set, clear, each an instruction and a return */
+#define STUB_SIZE	32
+
+/* rt_nops() */
+#define RT_NOPS		256
+
+#endif /* RT_ASM_H */

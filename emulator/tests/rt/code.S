@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Code whose length matters. Nothing here is compressed, so that an address
+ * is an instruction number times 4.
+ */
+#include "asm.h"
+
+	.text
+	.option	norvc
+	.balign	4
+
+/* unsigned long rt_loop(n): retires 2 n + 1 instructions */
+	.globl	rt_loop
+rt_loop:
+1:	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
+/* void rt_nops(void): RT_NOPS and a return */
+	.globl	rt_nops
+rt_nops:
+	.rept	RT_NOPS
+	nop
+	.endr
+	ret
+
+/* void rt_hop(void): an instruction, then a jump that goes forward */
+	.globl	rt_hop, rt_hop_target
+rt_hop:
+	nop
+	j	rt_hop_target
+	.rept	16
+	nop
+	.endr
+rt_hop_target:
+	.rept	16
+	nop
+	.endr
+	ret
+
+/* void rt_window_m(void), rt_window_s(void): interrupts on for a while */
+	.globl	rt_window_m
+rt_window_m:
+	csrsi	mstatus, 8
+	.rept	16
+	nop
+	.endr
+	csrci	mstatus, 8
+	ret
+
+	.globl	rt_window_s
+rt_window_s:
+	csrsi	sstatus, 2
+	.rept	16
+	nop
+	.endr
+	csrci	sstatus, 2
+	ret
+
+/*
+ * The CSR number is part of the instruction, hence one stub for each number
+ * and operation: csrr a0, csrrw, csrrs and csrrc a0 with a0.
+ */
+	.globl	rt_csr_stubs
+	.balign	STUB_SIZE
+rt_csr_stubs:
+	.set	n, 0
+	.rept	4096
+	.word	0x00002573 | n << 20
+	ret
+	.word	0x00051573 | n << 20
+	ret
+	.word	0x00052573 | n << 20
+	ret
+	.word	0x00053573 | n << 20
+	ret
+	.set	n, n + 1
+	.endr

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include PLATFORM_HEADER
+#include "asm.h"
+
+	.section .text.start, "ax"
+	.globl	_start
+_start:
+	csrr	t0, mhartid
+	li	t1, PLATFORM_HART
+	bne	t0, t1, park
+
+	la	t0, rt_bss_start
+	la	t1, rt_bss_end
+1:	bgeu	t0, t1, 2f
+	REG_S	zero, 0(t0)
+	addi	t0, t0, REG_SIZE
+	j	1b
+
+2:	la	sp, rt_stack_m
+	csrw	mscratch, zero
+	la	t0, rt_entry_m
+	csrw	mtvec, t0
+	call	rt_init
+	call	test_main
+	call	tap_finish
+
+park:	wfi
+	j	park

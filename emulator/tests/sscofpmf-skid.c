@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sscofpmf: where the LCOFI trap lands. With PLATFORM_SKID 0 it is the
+ * instruction after the one that overflowed the counter.
+ *
+ * profile: full narrow skid rv32
+ */
+#include "hpm.h"
+#include "tap.h"
+
+/* Only `mode' is counted, from its first instruction on. */
+static const u64 only[MODES] = {
+	[MODE_S] = EV_XINH & ~EV_SINH,
+	[MODE_U] = EV_XINH & ~EV_UINH,
+	[MODE_VS] = EV_XINH & ~EV_VSINH,
+	[MODE_VU] = EV_XINH & ~EV_VUINH,
+};
+
+/* The trap's epc, or 0 if there was no trap, or another one */
+static unsigned long overflow_after(unsigned int i, enum rt_mode mode,
+				    rt_fn *fn, u64 insns, enum rt_mode to)
+{
+	rt_log.n = 0;
+	lcofi_clear();
+	csr_set(CSR_MIE, LCOFI);
+	hpm_start(i, INSTRET | only[mode], -insns);
+	rt_call(mode, fn, 0, 0);
+	counter_stop(i);
+	csr_clear(CSR_MIE, LCOFI);
+	if (rt_log.n != 1 || rt_log.trap[0].to != to ||
+	    rt_log.trap[0].cause != (CAUSE_INTERRUPT | IRQ_LCOFI))
+		return 0;
+	return rt_log.trap[0].epc;
+}
+
+static int within_skid(unsigned long epc, unsigned long first)
+{
+	return epc >= first && epc <= first + 4 * PLATFORM_SKID;
+}
+
+static const u32 lengths[] = { 1, 2, 3, 7, 64, 65, 127, 200 };
+#define LENGTHS (sizeof(lengths) / sizeof(lengths[0]))
+
+static void test_straight(unsigned int i, enum rt_mode mode, enum rt_mode to)
+{
+	unsigned long epc, first;
+	u32 wrong = 0;
+	unsigned int n;
+
+	for (n = 0; n < LENGTHS; n++) {
+		first = (unsigned long)rt_nops + 4 * lengths[n];
+		epc = overflow_after(i, mode, rt_nops, lengths[n], to);
+		if (within_skid(epc, first))
+			continue;
+		wrong |= 1 << n;
+		NOTE("after %u: epc %lx, not %lx", lengths[n], epc, first);
+	}
+	CHECK("COF-017", !wrong, "%s-mode, trap to %s-mode: skid %d",
+	      rt_mode_name[mode], rt_mode_name[to], PLATFORM_SKID);
+}
+
+/* The second instruction is a jump: the trap is at its target. */
+static void test_jump(unsigned int i)
+{
+	unsigned long epc = overflow_after(i, MODE_U, rt_hop, 2, MODE_M);
+
+	CHECK("COF-017", within_skid(epc, (unsigned long)rt_hop_target),
+	      "a jump that overflows is attributed to its target: %lx", epc);
+	epc = overflow_after(i, MODE_U, rt_hop, 3, MODE_M);
+	CHECK("COF-017", within_skid(epc, (unsigned long)(rt_hop_target + 1)),
+	      "the instruction after the jump: %lx", epc);
+}
+
+/* Twice round a two-instruction loop, then into its middle or its head */
+static void test_loop(unsigned int i)
+{
+	unsigned long head = (unsigned long)rt_loop, epc;
+	u64 n;
+	u32 wrong = 0;
+
+	for (n = 1; n <= 12; n++) {
+		rt_log.n = 0;
+		lcofi_clear();
+		csr_set(CSR_MIE, LCOFI);
+		hpm_start(i, INSTRET | ONLY_U, -n);
+		rt_call(MODE_U, rt_loop, 100, 0);
+		counter_stop(i);
+		epc = rt_log.n == 1 ? rt_log.trap[0].epc : 0;
+		if (PLATFORM_SKID)
+			wrong |= (epc != head && epc != head + 4) << n;
+		else
+			wrong |= (epc != head + 4 * (n & 1)) << n;
+	}
+	CHECK("COF-017", !wrong, "in a loop (not so: %x)", wrong);
+}
+
+/*
+ * M-mode counts and is interrupted. How much retires before the window opens
+ * is found by trying; from then on each instruction moves the trap by one.
+ */
+static void test_machine(unsigned int i)
+{
+	unsigned long nops = (unsigned long)rt_window_m + 4, epc, at = 0;
+	u32 seen = 0, wrong = 0;
+	u64 n;
+
+	for (n = 1; n < 200 && seen < 8; n++) {
+		rt_log.n = 0;
+		lcofi_clear();
+		csr_set(CSR_MIE, LCOFI);
+		hpm_start(i, INSTRET | (EV_XINH & ~EV_MINH), -n);
+		rt_window_m(0, 0);
+		counter_stop(i);
+		csr_clear(CSR_MIE, LCOFI);
+		epc = rt_log.n == 1 ? rt_log.trap[0].epc : 0;
+		if (epc <= nops)
+			continue;
+		wrong += at && epc != at + 4;
+		at = epc;
+		seen++;
+	}
+	if (PLATFORM_SKID) {
+		CHECK("COF-017", seen, "M-mode interrupts itself");
+		return;
+	}
+	CHECK("COF-017", seen == 8 && !wrong,
+	      "M-mode: each further instruction moves the trap by one");
+}
+
+/* While LCOFI cannot be taken it waits; then it comes at once. */
+static void test_deferred(unsigned int i)
+{
+	lcofi_clear();
+	rt_log.n = 0;
+	hpm_start(i, INSTRET | ONLY_U, -5ULL);
+	rt_call(MODE_U, rt_nops, 0, 0);
+	counter_stop(i);
+	CHECK("COF-021", rt_log.n == 0 && lcofi_wait(),
+	      "masked, LCOFI stays pending");
+	csr_set(CSR_MIE, LCOFI);
+	CHECK("COF-021", rt_log.n == 0, "MIE=0 keeps it off in M-mode");
+	rt_call(MODE_U, rt_nops, 0, 0);
+	CHECK("COF-021", rt_log.n == 1 &&
+	      within_skid(rt_log.trap[0].epc, (unsigned long)rt_nops),
+	      "and it is taken on the way to U-mode");
+}
+
+void test_main(void)
+{
+	unsigned int i = hpm_nth(0);
+	int m;
+
+	counters_stop_all();
+	for (m = MODE_S; m < MODES; m++)
+		test_straight(i, m, MODE_M);
+	test_jump(i);
+	test_loop(i);
+	test_machine(i);
+	test_deferred(i);
+	csr_set(CSR_MIDELEG, LCOFI);
+	if (!(csr_read(CSR_MIDELEG) & LCOFI)) {
+		tap_skip("COF-028", "mideleg[13] is read-only 0");
+		return;
+	}
+	test_straight(i, MODE_U, MODE_S);
+	test_straight(i, MODE_VU, MODE_S);
+	test_straight(i, MODE_VS, MODE_S);
+}
