@@ -244,3 +244,30 @@ uint64_t walk_count(const struct loop *loop, unsigned long n, unsigned int any)
 	}
 	return count;
 }
+
+void prophet_start(struct prophet *p, const struct loop *loop, unsigned long n,
+		   unsigned int any, uint64_t period)
+{
+	p->any = any;
+	p->period = period;
+	p->skid = 0;
+	walk_start(&p->walk, loop, n);
+	p->ip = walk_next(&p->walk, &p->classes);
+}
+
+uintptr_t prophet_next(struct prophet *p)
+{
+	struct walk ahead;
+	unsigned int classes;
+	uintptr_t ip;
+
+	for (uint64_t count = 0; p->ip && count < p->period;) {
+		count += !!(p->classes & p->any);
+		p->ip = walk_next(&p->walk, &p->classes);
+	}
+	ip = p->ip;
+	ahead = p->walk;
+	for (unsigned int i = 0; i < p->skid; i++)
+		ip = walk_next(&ahead, &classes);
+	return ip;
+}

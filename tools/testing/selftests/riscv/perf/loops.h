@@ -78,6 +78,24 @@ uintptr_t walk_next(struct walk *w, unsigned int *classes);
 uint64_t walk_count(const struct loop *loop, unsigned long n,
 		    unsigned int any);
 
+/*
+ * Where sample after sample must point: to the instruction after the one that
+ * makes the count a multiple of the period, which is where the interrupt stops
+ * the program, or @skid instructions further.
+ */
+struct prophet {
+	struct walk walk;
+	unsigned int any;
+	unsigned int skid;
+	uint64_t period;
+	uintptr_t ip;			/* the next instruction, */
+	unsigned int classes;		/* and its classes */
+};
+
+void prophet_start(struct prophet *p, const struct loop *loop, unsigned long n,
+		   unsigned int any, uint64_t period);
+uintptr_t prophet_next(struct prophet *p);
+
 extern loop_fn loop_alu, loop_load, loop_store, loop_memory, loop_amo,
 	loop_lrsc, loop_branch, loop_jump, loop_call, loop_fence, loop_csr,
 	loop_ecall, loop_fault, loop_misaligned, loop_rvc, loop_long;

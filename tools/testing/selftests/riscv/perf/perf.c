@@ -52,7 +52,29 @@ struct perf_event_attr attr_user(uint32_t type, uint64_t config)
 		.disabled = 1,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
+		.exclude_guest = 1,
 	};
+}
+
+/*
+ * Siblings are enabled but do not run before the leader does: enabling it
+ * starts all at once.
+ */
+int perf_open_sibling(struct perf_event_attr *attr, int leader)
+{
+	attr->disabled = 0;
+	return perf_open(attr, 0, -1, leader);
+}
+
+/* An event of this task that takes a sample every period events. */
+struct perf_event_attr attr_sampling(uint32_t type, uint64_t config,
+				     uint64_t period)
+{
+	struct perf_event_attr attr = attr_user(type, config);
+
+	attr.sample_period = period;
+	attr.sample_type = SAMPLE_TYPE;
+	return attr;
 }
 
 struct ring *ring_map(int fd, unsigned int pages)

@@ -26,6 +26,10 @@ struct times perf_read_times(int fd);
 /* A counting event of this task, user space only, disabled. */
 struct perf_event_attr attr_user(uint32_t type, uint64_t config);
 
+int perf_open_sibling(struct perf_event_attr *attr, int leader);
+struct perf_event_attr attr_sampling(uint32_t type, uint64_t config,
+				     uint64_t period);
+
 /*
  * A ring buffer. ring_next() returns the next record, or NULL when there is
  * none; the record stays valid until the next call.
