@@ -2,7 +2,6 @@
 #
 # The only entry a user needs: each target calls one script.
 
-CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/riscv-perf
 
 .PHONY: help demo test vm modules emulator firmware conformance selftest \
 	bench lint clean distclean
@@ -43,7 +42,7 @@ lint: ## style and static checks
 
 clean: ## remove results and this checkout's builds; keep downloads and toolchain
 	rm -rf out
-	rm -rf "$(CACHE)/build/$$(printf %s "$(CURDIR)" | sha256sum | cut -c1-8)"
+	rm -rf "$$(scripts/path build)"
 
 distclean: clean ## remove the whole cache as well
-	rm -rf "$(CACHE)"
+	rm -rf "$$(scripts/path cache)"

@@ -144,22 +144,33 @@ static void spin(long instructions)
 	asm volatile("1: addi %0, %0, -1\n nop\n nop\n bnez %0, 1b" : "+r"(n));
 }
 
+static struct perf_event_mmap_page *map_ring(int fd)
+{
+	void *page = mmap(NULL, (RING_PAGES + 1) * getpagesize(), PROT_READ | PROT_WRITE,
+			  MAP_SHARED, fd, 0);
+
+	if (page == MAP_FAILED)
+		die("mmap");
+	return page;
+}
+
+/* A sample with nothing but an IP is 16 bytes. */
 static void take_samples(int fd, uint64_t period, long samples)
 {
-	struct perf_event_mmap_page *page;
+	struct perf_event_mmap_page *page = map_ring(fd);
 
-	if (fd >= 0) {
-		page = mmap(NULL, (RING_PAGES + 1) * getpagesize(), PROT_READ | PROT_WRITE,
-			    MAP_SHARED, fd, 0);
-		if (page == MAP_FAILED)
-			die("mmap");
-		enable(&fd, 1);
-	}
+	enable(&fd, 1);
 	MARK(0x501);
 	spin(period * samples);
 	MARK(0x502);
-	if (fd >= 0)
-		printf("samples %llu\n", (unsigned long long)page->data_head / 16);
+	printf("samples %llu\n", (unsigned long long)page->data_head / 16);
+}
+
+static void take_no_samples(uint64_t period, long samples)
+{
+	MARK(0x501);
+	spin(period * samples);
+	MARK(0x502);
 }
 
 int main(int argc, char **argv)
@@ -174,8 +185,10 @@ int main(int argc, char **argv)
 	turns = atol(argv[4]);
 
 	if (!strcmp(argv[1], "sample")) {
-		take_samples(strcmp(argv[2], "none") ? open_event(argv[2], 0, number) : -1,
-			     number, turns);
+		if (strcmp(argv[2], "none"))
+			take_samples(open_event(argv[2], 0, number), number, turns);
+		else
+			take_no_samples(number, turns);
 		return 0;
 	}
 	if (strcmp(argv[2], "none"))

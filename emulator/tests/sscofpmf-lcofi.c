@@ -47,6 +47,7 @@ static void test_pending_bit(unsigned int i)
 static void test_enable_bit(void)
 {
 	delegate(0);
+	lcofi_clear();
 	csr_write(CSR_MIE, LCOFI);
 	CHECK("COF-023", csr_read(CSR_MIE) == LCOFI, "mie bit 13 holds 1");
 	csr_write(CSR_MIE, 0);

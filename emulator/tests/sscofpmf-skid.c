@@ -16,6 +16,8 @@ static const u64 only[MODES] = {
 	[MODE_VU] = EV_XINH & ~EV_VUINH,
 };
 
+static u64 scratch;
+
 /* The trap's epc, or 0 if there was no trap, or another one */
 static unsigned long overflow_after(unsigned int i, enum rt_mode mode,
 				    rt_fn *fn, u64 insns, enum rt_mode to)
@@ -24,7 +26,7 @@ static unsigned long overflow_after(unsigned int i, enum rt_mode mode,
 	lcofi_clear();
 	csr_set(CSR_MIE, LCOFI);
 	hpm_start(i, INSTRET | only[mode], -insns);
-	rt_call(mode, fn, 0, 0);
+	rt_call(mode, fn, (unsigned long)&scratch, 0);
 	counter_stop(i);
 	csr_clear(CSR_MIE, LCOFI);
 	if (rt_log.n != 1 || rt_log.trap[0].to != to ||
@@ -44,12 +46,14 @@ static const u32 lengths[] = { 1, 2, 3, 7, 64, 65, 127, 200 };
 static void test_straight(unsigned int i, enum rt_mode mode, enum rt_mode to)
 {
 	unsigned long epc, first;
-	u32 wrong = 0;
+	u32 wrong = 0, lost = 0;
 	unsigned int n;
 
 	for (n = 0; n < LENGTHS; n++) {
 		first = (unsigned long)rt_nops + 4 * lengths[n];
 		epc = overflow_after(i, mode, rt_nops, lengths[n], to);
+		lost += counter_get(i) !=
+			RT_NOPS + 1 + RT_LEAVE_INSNS - lengths[n];
 		if (within_skid(epc, first))
 			continue;
 		wrong |= 1 << n;
@@ -57,6 +61,37 @@ static void test_straight(unsigned int i, enum rt_mode mode, enum rt_mode to)
 	}
 	CHECK("COF-017", !wrong, "%s-mode, trap to %s-mode: skid %d",
 	      rt_mode_name[mode], rt_mode_name[to], PLATFORM_SKID);
+	CHECK("COF-016", !lost,
+	      "%s-mode: what follows the trap to %s-mode is counted, the handler is not",
+	      rt_mode_name[mode], rt_mode_name[to]);
+}
+
+/* Whatever kind of instruction it is that overflows the counter */
+static void test_kinds(unsigned int i, enum rt_mode mode)
+{
+	u32 wrong = 0, n;
+
+	for (n = 1; n <= RT_MIX_INSNS; n++)
+		wrong |= !within_skid(overflow_after(i, mode, rt_mix, n, MODE_M),
+				      (unsigned long)rt_mix + 4 * n) << n;
+	CHECK("COF-017", !wrong,
+	      "%s-mode, instructions of many kinds (not so: instructions %x)",
+	      rt_mode_name[mode], wrong);
+}
+
+/* Right before the ECALL by which the function is left: the interrupt wins. */
+static void test_before_ecall(unsigned int i)
+{
+	unsigned long ecall = (unsigned long)(rt_leave + 1);
+
+	if (PLATFORM_SKID)
+		return;
+	CHECK("COF-017", overflow_after(i, MODE_U, rt_nops, RT_NOPS + 1, MODE_M)
+	      == (unsigned long)rt_leave, "a return that overflows");
+	CHECK("COF-017", overflow_after(i, MODE_U, rt_nops, RT_NOPS + 2, MODE_M)
+	      == ecall, "the last instruction before an ECALL");
+	CHECK("COF-017", !overflow_after(i, MODE_U, rt_nops, RT_NOPS + 3, MODE_M)
+	      && !lcofi_pending(), "the ECALL itself does not retire");
 }
 
 /* The second instruction is a jump: the trap is at its target. */
@@ -151,8 +186,11 @@ void test_main(void)
 	int m;
 
 	counters_stop_all();
-	for (m = MODE_S; m < MODES; m++)
+	for (m = MODE_S; m < MODES; m++) {
 		test_straight(i, m, MODE_M);
+		test_kinds(i, m);
+	}
+	test_before_ecall(i);
 	test_jump(i);
 	test_loop(i);
 	test_machine(i);

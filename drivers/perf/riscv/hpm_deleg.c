@@ -95,9 +95,7 @@ static u32 delegated_counters(void)
 
 static bool has_config(int idx)
 {
-	unsigned long unused;
-
-	return !csr_ind_try_read(CSR_SIREG2, SMCDELEG_SELECT(idx), unused);
+	return csr_ind_readable(CSR_SIREG2, SMCDELEG_SELECT(idx));
 }
 
 static void deleg_reset(struct hpm_cpu *cpu)
@@ -289,7 +287,7 @@ static bool has_lcofi(void)
  */
 static const char *deleg_refusal(void)
 {
-	unsigned long unused, flags;
+	unsigned long flags;
 	const char *why = NULL;
 
 	if (!hpm_isa_reports(smp_processor_id(), "smcdeleg") &&
@@ -299,9 +297,9 @@ static const char *deleg_refusal(void)
 		return "this CPU has no counter overflow interrupt (Sscofpmf)";
 
 	local_irq_save(flags);
-	if (csr_try_read(CSR_SCOUNTINHIBIT, unused))
+	if (!csr_readable(CSR_SCOUNTINHIBIT))
 		why = "firmware has not enabled counter delegation (menvcfg.CDE)";
-	else if (csr_try_read(CSR_SISELECT, unused))
+	else if (!csr_readable(CSR_SISELECT))
 		why = "firmware has not enabled indirect CSRs (mstateen0.CSRIND)";
 	else if (!(delegated_counters() & HPM_PROGRAMMABLE))
 		why = "firmware has delegated no programmable counter (mcounteren)";

@@ -8,13 +8,32 @@
 #include <linux/irq.h>
 #include <linux/irqdomain.h>
 #include <linux/perf_event.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
 #include <linux/sched/clock.h>
 
 #include <asm/csr.h>
+#include <asm/csr_sscofpmf.h>
 #include <asm/irq.h>
 #include <asm/irq_regs.h>
 
 #include "hpm.h"
+
+/*
+ * Where the event happened. An overflow in user mode that coincides with
+ * another interrupt may be served only after that one, in the kernel: then the
+ * place is where user mode was left, and the kernel's is not for the opener to
+ * see. Not if the event counts elsewhere than in user mode, a guest's included.
+ */
+static struct pt_regs *event_regs(struct hpm_cpu *cpu, struct perf_event *event,
+				  struct pt_regs *regs)
+{
+	u64 counted = cpu->pmu->caps.inhibit & ~event->hw.config;
+
+	if (counted != HPMEVENT_UINH || user_mode(regs) || !current->mm)
+		return regs;
+	return task_pt_regs(current);
+}
 
 /*
  * One counter has overflowed. Its count is folded in and it is armed for the
@@ -37,7 +56,7 @@ static void serve(struct hpm_cpu *cpu, struct perf_event *event,
 	 * has been seen. Kernels differ in who does it; if perf already has,
 	 * stopping again does nothing.
 	 */
-	if (perf_event_overflow(event, &data, regs))
+	if (perf_event_overflow(event, &data, event_regs(cpu, event, regs)))
 		hpm_event_stop(event, 0);
 }
 

@@ -63,7 +63,7 @@ static bool user_reads(struct perf_event *event)
  */
 void hpm_event_publish(struct perf_event *event)
 {
-	if (rcu_access_pointer(event->rb))
+	if (READ_ONCE(event->rb))
 		perf_event_update_userpage(event);
 }
 
@@ -601,21 +601,24 @@ static ssize_t hpm_event_show(struct device *dev, struct device_attribute *attr,
 
 #define HPM_EVENT_ATTR(_name, _id)					\
 	(&((struct hpm_event_attr[]) {{					\
-		.attr = __ATTR(_name, 0444, hpm_event_show, NULL),	\
+		.attr = {						\
+			.attr = { .name = _name, .mode = 0444 },	\
+			.show = hpm_event_show,				\
+		},							\
 		.id = PERF_COUNT_HW_##_id,				\
 	}})[0].attr.attr)
 
 static struct attribute *hpm_event_attrs[] = {
-	HPM_EVENT_ATTR(cpu-cycles, CPU_CYCLES),
-	HPM_EVENT_ATTR(instructions, INSTRUCTIONS),
-	HPM_EVENT_ATTR(cache-references, CACHE_REFERENCES),
-	HPM_EVENT_ATTR(cache-misses, CACHE_MISSES),
-	HPM_EVENT_ATTR(branch-instructions, BRANCH_INSTRUCTIONS),
-	HPM_EVENT_ATTR(branch-misses, BRANCH_MISSES),
-	HPM_EVENT_ATTR(bus-cycles, BUS_CYCLES),
-	HPM_EVENT_ATTR(stalled-cycles-frontend, STALLED_CYCLES_FRONTEND),
-	HPM_EVENT_ATTR(stalled-cycles-backend, STALLED_CYCLES_BACKEND),
-	HPM_EVENT_ATTR(ref-cycles, REF_CPU_CYCLES),
+	HPM_EVENT_ATTR("cpu-cycles", CPU_CYCLES),
+	HPM_EVENT_ATTR("instructions", INSTRUCTIONS),
+	HPM_EVENT_ATTR("cache-references", CACHE_REFERENCES),
+	HPM_EVENT_ATTR("cache-misses", CACHE_MISSES),
+	HPM_EVENT_ATTR("branch-instructions", BRANCH_INSTRUCTIONS),
+	HPM_EVENT_ATTR("branch-misses", BRANCH_MISSES),
+	HPM_EVENT_ATTR("bus-cycles", BUS_CYCLES),
+	HPM_EVENT_ATTR("stalled-cycles-frontend", STALLED_CYCLES_FRONTEND),
+	HPM_EVENT_ATTR("stalled-cycles-backend", STALLED_CYCLES_BACKEND),
+	HPM_EVENT_ATTR("ref-cycles", REF_CPU_CYCLES),
 	NULL
 };
 

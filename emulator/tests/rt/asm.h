@@ -25,4 +25,7 @@
 /* rt_nops() */
 #define RT_NOPS		256
 
+/* rt_mix() */
+#define RT_MIX_INSNS	22
+
 #endif /* RT_ASM_H */

@@ -24,6 +24,37 @@ rt_nops:
 	.endr
 	ret
 
+/*
+ * void rt_mix(void *eight_bytes): RT_MIX_INSNS of many kinds and a return. The
+ * jumps and branches all go to the next instruction, so that the n-th to
+ * execute is the n-th in memory. It must not need more than U-mode.
+ */
+	.globl	rt_mix
+rt_mix:
+	REG_L	t0, 0(a0)
+	addi	t0, t0, 1
+	REG_S	t0, 0(a0)
+	beq	zero, zero, 1f
+1:	bne	zero, zero, 2f
+2:	amoadd.w t1, t0, (a0)
+	fence
+	jal	t1, 3f
+3:	lr.w	t1, (a0)
+	sc.w	t2, t1, (a0)
+	mul	t1, t1, t0
+	auipc	t1, 0
+	jalr	t2, 8(t1)
+	fence.i
+	blt	t0, t0, 4f
+4:	lbu	t1, 1(a0)
+	sb	t1, 2(a0)
+	j	5f
+5:	div	t1, t0, t0
+	lui	t1, 1
+	bgeu	t0, t0, 6f
+6:	nop
+	ret
+
 /* void rt_hop(void): an instruction, then a jump that goes forward */
 	.globl	rt_hop, rt_hop_target
 rt_hop:

@@ -12,8 +12,12 @@ const char *const rt_mode_name[MODES] = { "M", "S", "U", "VS", "VU" };
 
 struct rt_log rt_log;
 
-/* Set while a trapping instruction is to be skipped rather than to bail out. */
+/*
+ * While an exception is expected, the instruction is skipped and the cause kept
+ * rather than the test ended.
+ */
 static volatile int rt_expect;
+static volatile unsigned long rt_caught;
 
 /* Found out once, or each call would trap where they are missing. */
 static int rt_s, rt_h;
@@ -56,14 +60,16 @@ int rt_trap_m(struct rt_frame *f)
 
 	if (is_leave(cause, f))
 		return 1;
-	if (!(cause & CAUSE_INTERRUPT) && !rt_expect)
+	if (cause & CAUSE_INTERRUPT) {
+		rt_record(MODE_M, cause, epc, csr_read(CSR_MTVAL));
+		csr_clear(CSR_MIE, BIT(cause & 63));
+		return 0;
+	}
+	if (!rt_expect)
 		tap_bail("trap to M: cause %lx epc %lx tval %lx", cause, epc,
 			 csr_read(CSR_MTVAL));
-	rt_record(MODE_M, cause, epc, csr_read(CSR_MTVAL));
-	if (cause & CAUSE_INTERRUPT)
-		csr_clear(CSR_MIE, BIT(cause & 63));
-	else
-		csr_write(CSR_MEPC, epc + insn_len(epc));
+	rt_caught = cause;
+	csr_write(CSR_MEPC, epc + insn_len(epc));
 	return 0;
 }
 
@@ -113,14 +119,13 @@ struct csr_result csr_try(enum rt_mode mode, enum csr_op op, u32 csr,
 			  unsigned long arg)
 {
 	const char *stub = rt_csr_stubs + csr * STUB_SIZE + op * 8;
-	u32 n = rt_log.n;
 	struct csr_result r;
 
+	rt_caught = NO_TRAP;
 	rt_expect = 1;
 	r.value = rt_call(mode, (rt_fn *)stub, arg, 0);
 	rt_expect = 0;
-	r.cause = rt_log.n == n ? NO_TRAP : rt_log.trap[n % RT_TRAPS].cause;
-	rt_log.n = n;
+	r.cause = rt_caught;
 	return r;
 }
 

@@ -23,10 +23,7 @@ struct rt_trap {
 
 #define RT_TRAPS 16
 
-/*
- * What the trap handlers leave behind: interrupts, each masked in mie or sie
- * as it is taken, and the exceptions of csr_try().
- */
+/* The interrupts that were taken. The handler masks each in mie or sie. */
 struct rt_log {
 	u32 n;
 	struct rt_trap trap[RT_TRAPS];
@@ -36,17 +33,21 @@ extern struct rt_log rt_log;
 
 typedef unsigned long (rt_fn)(unsigned long a0, unsigned long a1);
 
-/* Run a function in a mode. Traps end up in rt_log; an unexpected one bails. */
+/* Run a function in a mode. Interrupts end up in rt_log, exceptions bail out. */
 unsigned long rt_call(enum rt_mode mode, rt_fn *fn, unsigned long a0,
 		      unsigned long a1);
 
 /* What retires in a lower mode during rt_call() besides the function itself */
 #define RT_LEAVE_INSNS 1
 
+/* Where that is, and the ECALL after it */
+extern const u32 rt_leave[];
+
 /* code.S */
 unsigned long rt_loop(unsigned long n, unsigned long unused);
 #define RT_LOOP_INSNS(n) (2 * (n) + 1)
 unsigned long rt_nops(unsigned long unused, unsigned long unused2);
+unsigned long rt_mix(unsigned long eight_bytes, unsigned long unused);
 unsigned long rt_hop(unsigned long unused, unsigned long unused2);
 extern const u32 rt_hop_target[];
 unsigned long rt_window_m(unsigned long unused, unsigned long unused2);

@@ -87,6 +87,7 @@ rt_drop_sret:
 	.option	push
 	.option	norvc
 	.balign	4
+	.globl	rt_leave
 rt_leave:
 	addi	a7, zero, RT_LEAVE
 	ecall

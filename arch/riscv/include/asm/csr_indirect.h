@@ -52,15 +52,14 @@ do {									\
 } while (0)
 
 /**
- * csr_ind_try_read() - read an indirect register that may not exist
+ * csr_ind_readable() - can an indirect register be read?
  * @reg: CSR_SIREG to CSR_SIREG6, a compile-time constant
  * @select: the siselect value
- * @val: unsigned long lvalue; 0 if the access is refused
  *
  * Context: interrupts off; leaves siselect at @select, if there is one.
- * Return: 0, or -EFAULT if the hart refused either access.
+ * Return: false if the hart refuses.
  */
-#define csr_ind_try_read(reg, select, val)				\
-	(csr_try_write(CSR_SISELECT, select) ?: csr_try_read(reg, val))
+#define csr_ind_readable(reg, select)					\
+	(!csr_try_write(CSR_SISELECT, select) && csr_readable(reg))
 
 #endif /* _ASM_RISCV_CSR_INDIRECT_H */

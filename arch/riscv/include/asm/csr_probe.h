@@ -8,6 +8,8 @@
 #ifndef _ASM_RISCV_CSR_PROBE_H
 #define _ASM_RISCV_CSR_PROBE_H
 
+#include <linux/errno.h>
+
 #include <asm/asm-extable.h>
 #include <asm/csr.h>
 
@@ -21,12 +23,13 @@
 #define csr_try_read(csr, val)						\
 ({									\
 	unsigned long __v = 0;						\
-	int __err = 0;							\
+	int __err = -EFAULT;						\
 									\
 	__asm__ __volatile__ (						\
-		"1:	csrr %1, " __ASM_STR(csr) "\n"			\
+		"1: csrr %1, " __ASM_STR(csr) "\n"			\
+		"   li %0, 0\n"						\
 		"2:\n"							\
-		_ASM_EXTABLE_UACCESS_ERR_ZERO(1b, 2b, %0, %1)		\
+		_ASM_EXTABLE(1b, 2b)					\
 		: "+r" (__err), "+r" (__v) : : "memory");		\
 	(val) = __v;							\
 	__err;								\
@@ -42,14 +45,30 @@
 #define csr_try_write(csr, val)						\
 ({									\
 	unsigned long __v = (unsigned long)(val);			\
-	int __err = 0;							\
+	int __err = -EFAULT;						\
 									\
 	__asm__ __volatile__ (						\
-		"1:	csrw " __ASM_STR(csr) ", %1\n"			\
+		"1: csrw " __ASM_STR(csr) ", %1\n"			\
+		"   li %0, 0\n"						\
 		"2:\n"							\
-		_ASM_EXTABLE_UACCESS_ERR(1b, 2b, %0)			\
+		_ASM_EXTABLE(1b, 2b)					\
 		: "+r" (__err) : "rK" (__v) : "memory");		\
 	__err;								\
+})
+
+/**
+ * csr_readable() - can a CSR be read?
+ * @csr: CSR number, a compile-time constant
+ *
+ * Return: false if the hart refuses.
+ */
+#define csr_readable(csr)						\
+({									\
+	unsigned long __unused;						\
+	int __ret = csr_try_read(csr, __unused);			\
+									\
+	(void)__unused;							\
+	!__ret;								\
 })
 
 #endif /* _ASM_RISCV_CSR_PROBE_H */

@@ -15,7 +15,7 @@
 
 struct compat_symbols compat_symbols __ro_after_init;
 
-static void *resolve(const char *name)
+static void * __init resolve(const char *name)
 {
 	struct kprobe probe = {
 		.symbol_name	= name,
@@ -36,15 +36,7 @@ static void *resolve(const char *name)
 	return address;
 }
 
-/**
- * compat_resolve() - fill in compat_symbols
- *
- * Logs a line on failure.
- *
- * Context: task context.
- * Return: 0 or -ENOENT.
- */
-int __init compat_resolve(void)
+static int __init resolve_all(void)
 {
 	compat_symbols.overflow = resolve("perf_event_overflow");
 	if (!compat_symbols.overflow)
@@ -53,4 +45,12 @@ int __init compat_resolve(void)
 	if (!compat_symbols.sample_took)
 		return -ENOENT;
 	return 0;
+}
+
+/* What module_init() would make of a function. */
+int __init init_module(void)
+{
+	int ret = resolve_all();
+
+	return ret ?: compat_driver_init();
 }

@@ -22,26 +22,22 @@
  * @sample_took: perf_sample_event_took()
  */
 struct compat_symbols {
-	typeof(&perf_event_overflow) overflow;
-	typeof(&perf_sample_event_took) sample_took;
+	int (*overflow)(struct perf_event *event, struct perf_sample_data *data,
+			struct pt_regs *regs);
+	void (*sample_took)(u64 ns);
 };
 
 extern struct compat_symbols compat_symbols;
-
-int compat_resolve(void);
 
 #define perf_event_overflow(event, data, regs) \
 	compat_symbols.overflow(event, data, regs)
 #define perf_sample_event_took(ns) compat_symbols.sample_took(ns)
 
+/* The driver's own initialisation, which comes second. */
+extern const initcall_t compat_driver_init;
+
 #undef module_init
-#define module_init(initfn)						\
-	static int __init compat_init(void)				\
-	{								\
-		return compat_resolve() ?: initfn();			\
-	}								\
-	int init_module(void) __copy(compat_init)			\
-		__attribute__((alias("compat_init")));			\
-	___ADDRESSABLE(init_module, __initdata)
+#define module_init(initfn) \
+	const initcall_t compat_driver_init __initconst = initfn
 
 #endif /* _DRIVERS_PERF_RISCV_COMPAT_H */
