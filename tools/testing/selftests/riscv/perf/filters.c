@@ -149,7 +149,7 @@ static void sample_mode(struct __test_metadata *_metadata, int mode,
 	int fd;
 
 	sample_rate_limit(NO_LIMIT);
-	attr.sample_period = 1009;
+	attr.sample_period = mode == USER ? 1009 : 100003;
 	attr.sample_type = SAMPLE_TYPE;
 	fd = perf_open(&attr, 0, -1, -1);
 	ASSERT_LE(0, fd) TH_LOG("mode %d: %m", mode);
@@ -161,8 +161,14 @@ static void sample_mode(struct __test_metadata *_metadata, int mode,
 	count = perf_read(fd);
 	ring_unmap(ring);
 	close(fd);
-	if (mode == USER || driver_is_ours())
-		EXPECT_EQ(count / attr.sample_period, s->nr);
+	/*
+	 * The interrupt may still be waiting when the kernel stops the event.
+	 * No part of the kernel is without interrupts for a whole period.
+	 */
+	if (mode == USER || driver_is_ours()) {
+		EXPECT_GE(count / attr.sample_period, s->nr);
+		EXPECT_LE(count / attr.sample_period - (mode != USER), s->nr);
+	}
 }
 
 TEST(samples_of_user)

@@ -96,6 +96,9 @@ void prophet_start(struct prophet *p, const struct loop *loop, unsigned long n,
 		   unsigned int any, uint64_t period);
 uintptr_t prophet_next(struct prophet *p);
 
+/* What the program exact executes; see exact.S. */
+#define EXACT_INSTRUCTIONS	2000004
+
 extern loop_fn loop_alu, loop_load, loop_store, loop_memory, loop_amo,
 	loop_lrsc, loop_branch, loop_jump, loop_call, loop_fence, loop_csr,
 	loop_ecall, loop_fault, loop_misaligned, loop_rvc, loop_long;
