@@ -163,11 +163,15 @@ static void sample_mode(struct __test_metadata *_metadata, int mode,
 	close(fd);
 	/*
 	 * The interrupt may still be waiting when the kernel stops the event.
-	 * No part of the kernel is without interrupts for a whole period.
+	 * No part of the kernel is without interrupts for a whole period,
+	 * unless it waits for another CPU, and then samples are lost.
 	 */
 	if (mode == USER || driver_is_ours()) {
 		EXPECT_GE(count / attr.sample_period, s->nr);
-		EXPECT_LE(count / attr.sample_period - (mode != USER), s->nr);
+		if (mode == USER || online_cpus() == 1) {
+			EXPECT_LE(count / attr.sample_period - (mode != USER),
+				  s->nr);
+		}
 	}
 }
 
