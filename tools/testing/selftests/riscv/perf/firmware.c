@@ -131,7 +131,9 @@ TEST_F(firmware, not_called_to_read)
 	watch(self);
 	for (int i = 0; i < 1000; i++)
 		perf_read(self->fd[i & 3]);
-	EXPECT_EQ(0, perf_read(self->calls));
+	/* Samples come as well, for which the built-in driver calls. */
+	if (driver_is_ours())
+		EXPECT_EQ(0, perf_read(self->calls));
 	EXPECT_EQ(0, perf_read(self->illegal));
 }
 
