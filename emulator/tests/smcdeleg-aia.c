@@ -31,6 +31,7 @@ static void test_optional(u32 csr, const char *name)
 /* The hypervisor injects: vsip and vsie show a bit of their own. */
 static void test_injection(void)
 {
+	csr_set(CSR_MIDELEG, LCOFI);
 	csr_put(MODE_M, CSR_HVIEN, LCOFI);
 	csr_put(MODE_M, CSR_HVIP, LCOFI);
 	CHECK("DEL-041", csr_get(MODE_VS, CSR_SIP) & LCOFI,
@@ -40,7 +41,7 @@ static void test_injection(void)
 	      "and has an enable for it");
 	rt_log.n = 0;
 	rt_call(MODE_VS, rt_window_s, 0, 0);
-	CHECK("DEL-041", rt_log.n == 1 && rt_log.trap[0].to == MODE_S &&
+	CHECK("DEL-041", rt_log.n == 1 && rt_log.trap[0].to == MODE_VS &&
 	      rt_log.trap[0].cause == (CAUSE_INTERRUPT | IRQ_LCOFI),
 	      "and is interrupted");
 	csr_put(MODE_M, CSR_HVIP, 0);
@@ -61,6 +62,7 @@ static void test_firmware(void)
 	csr_put(MODE_S, CSR_SIE, LCOFI);
 	rt_log.n = 0;
 	rt_call(MODE_S, rt_window_s, 0, 0);
+	csr_put(MODE_S, CSR_SIE, 0);
 	CHECK("DEL-040", rt_log.n == 1 && rt_log.trap[0].to == MODE_S &&
 	      rt_log.trap[0].cause == (CAUSE_INTERRUPT | IRQ_LCOFI),
 	      "and is interrupted");

@@ -102,7 +102,8 @@ struct hpm_overflow {
  * @read: a counter's count
  * @load: give a counter that stands still a configuration and a count, and
  *	clear its overflow flag
- * @set_config: the same without the count
+ * @set_config: the same without the count. For a fixed counter the mode filter,
+ *	if it has one, is all that counts of a configuration.
  * @set_value: the same without the configuration and the flag
  * @user_access: let user space read the counters in a mask, and no others
  * @overflow_begin: stop the running counters, claim the overflow interrupt,
@@ -169,7 +170,6 @@ static inline struct hpm_pmu *to_hpm_pmu(struct pmu *pmu)
 void hpm_event_fold(struct hpm_cpu *cpu, struct perf_event *event);
 bool hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event);
 void hpm_event_stop(struct perf_event *event, int flags);
-void hpm_event_publish(struct perf_event *event);
 
 /* overflow.c */
 int hpm_overflow_init(struct hpm_pmu *pmu);

@@ -42,9 +42,22 @@ static u64 deleg_read(struct hpm_cpu *cpu, int idx)
 	return csr_ind_read(CSR_SIREG, SMCDELEG_SELECT(idx));
 }
 
+/* A fixed counter has a mode filter at most, and no event. */
+static bool has_config(struct hpm_cpu *cpu, int idx)
+{
+	return BIT(idx) & (HPM_PROGRAMMABLE | cpu->pmu->caps.filter);
+}
+
+static u64 config_bits(int idx)
+{
+	return BIT(idx) & HPM_PROGRAMMABLE ? U64_MAX : ~HPMEVENT_EVENT;
+}
+
 static void deleg_set_config(struct hpm_cpu *cpu, int idx, u64 config)
 {
-	csr_ind_write(CSR_SIREG2, SMCDELEG_SELECT(idx), config);
+	if (has_config(cpu, idx))
+		csr_ind_write(CSR_SIREG2, SMCDELEG_SELECT(idx),
+			      config & config_bits(idx));
 }
 
 static void deleg_set_value(struct hpm_cpu *cpu, int idx, u64 value)
@@ -56,7 +69,8 @@ static void deleg_set_value(struct hpm_cpu *cpu, int idx, u64 value)
 static void deleg_load(struct hpm_cpu *cpu, int idx, u64 config, u64 value)
 {
 	csr_ind_write(CSR_SIREG, SMCDELEG_SELECT(idx), value);
-	csr_write(CSR_SIREG2, config);
+	if (has_config(cpu, idx))
+		csr_write(CSR_SIREG2, config & config_bits(idx));
 }
 
 static void deleg_user_access(struct hpm_cpu *cpu, u32 mask)
@@ -93,7 +107,7 @@ static u32 delegated_counters(void)
 	return csr_read(CSR_SCOUNTINHIBIT) & (HPM_FIXED | HPM_PROGRAMMABLE);
 }
 
-static bool has_config(int idx)
+static bool find_config(int idx)
 {
 	return csr_ind_readable(CSR_SIREG2, SMCDELEG_SELECT(idx));
 }
@@ -106,7 +120,7 @@ static void deleg_reset(struct hpm_cpu *cpu)
 	deleg_user_access(cpu, 0);
 	for_each_set_bit(idx, &counters, HPM_NUM) {
 		deleg_set_value(cpu, idx, 0);
-		if (BIT(idx) & HPM_PROGRAMMABLE || has_config(idx))
+		if (find_config(idx))
 			deleg_set_config(cpu, idx, 0);
 	}
 	csr_clear(CSR_SIP, SSCOFPMF_LCOFI);
@@ -173,7 +187,7 @@ static void deleg_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 	caps->inhibit = HPMEVENT_INHIBIT;
 	for_each_set_bit(idx, &counters, HPM_NUM) {
 		caps->max[idx] = counter_max(cpu, idx);
-		if (!has_config(idx))
+		if (!find_config(idx))
 			continue;
 		caps->filter |= BIT(idx);
 		caps->inhibit &= counter_inhibit(cpu, idx);

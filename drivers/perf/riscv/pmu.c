@@ -34,6 +34,9 @@
 /* hw.flags: the opener may read the counter itself, once it maps the event. */
 #define HPM_EVENT_MAY_USER	BIT(0)
 
+/* Cycles or instructions in a second, on the slow side. */
+#define HPM_FREQUENT		100000000
+
 /**
  * enum hpm_user_access - values of the sysctl kernel/perf_user_access
  * @HPM_USER_NONE: user space reads no counter
@@ -57,17 +60,38 @@ static bool user_reads(struct perf_event *event)
 	return event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT;
 }
 
-/**
- * hpm_event_publish() - bring the page that user space has mapped up to date
- * @event: the event
- */
-void hpm_event_publish(struct perf_event *event)
+/* Bring the page that user space has mapped up to date. */
+static __always_inline void publish(struct perf_event *event)
 {
 	if (READ_ONCE(event->rb))
 		perf_event_update_userpage(event);
 }
 
-/* Counting. */
+/*
+ * Counting. What a task switch does for each event is kept in one piece, hence
+ * the inlining: it is a good part of what measuring costs.
+ */
+
+static __always_inline void fold(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	int idx = hwc->idx;
+	u64 max = cpu->pmu->caps.max[idx];
+	u64 before = local64_read(&hwc->prev_count);
+	u64 now = cpu->pmu->ops->read(cpu, idx);
+	u64 delta = (now - before) & max;
+
+	/* Gone round: its overflow flag is set. */
+	if (unlikely(now < (before & max)))
+		cpu->config[idx] = HPM_CONFIG_UNKNOWN;
+	cpu->value[idx] = now;
+
+	/* Not cut to the counter's width, see start_count(). */
+	local64_set(&hwc->prev_count, before + delta);
+	local64_add(delta, &event->count);
+	if (is_sampling_event(event))
+		local64_sub(delta, &hwc->period_left);
+}
 
 /**
  * hpm_event_fold() - add what a counter has counted to its event
@@ -81,22 +105,7 @@ void hpm_event_publish(struct perf_event *event)
  */
 void hpm_event_fold(struct hpm_cpu *cpu, struct perf_event *event)
 {
-	struct hw_perf_event *hwc = &event->hw;
-	u64 max = cpu->pmu->caps.max[hwc->idx];
-	u64 before = local64_read(&hwc->prev_count);
-	u64 now = cpu->pmu->ops->read(cpu, hwc->idx);
-	u64 delta = (now - before) & max;
-
-	/* Gone round: its overflow flag is set. */
-	if (now < (before & max) && BIT(hwc->idx) & HPM_PROGRAMMABLE)
-		cpu->config[hwc->idx] = HPM_CONFIG_UNKNOWN;
-	cpu->value[hwc->idx] = now;
-
-	/* Not cut to the counter's width, see event_start_count(). */
-	local64_set(&hwc->prev_count, before + delta);
-	local64_add(delta, &event->count);
-	if (is_sampling_event(event))
-		local64_sub(delta, &hwc->period_left);
+	fold(cpu, event);
 }
 
 /*
@@ -125,31 +134,11 @@ static bool next_period(struct hw_perf_event *hwc, s64 *left)
  * sign-extended by the counter's width: so it is a 64-bit number, and a narrow
  * counter that user space reads starts in the lower half of its range.
  */
-static u64 event_start_count(struct perf_event *event, s64 left, u64 max)
+static u64 start_count(struct perf_event *event, s64 left, u64 max)
 {
 	if (is_sampling_event(event))
 		return -min_t(u64, left, max >> 1);
 	return max == U64_MAX ? 0 : -(max >> 1);
-}
-
-/* The fixed counters have no event to select, and perhaps no filter. */
-static u64 event_config(struct hpm_cpu *cpu, struct perf_event *event)
-{
-	if (BIT(event->hw.idx) & HPM_FIXED)
-		return event->hw.config & ~HPMEVENT_EVENT;
-	return event->hw.config;
-}
-
-/*
- * For counting it does not matter where a counter starts, if there is room. To
- * user space it does: the count of those before is not for it to see.
- */
-static bool goes_on(struct hpm_cpu *cpu, struct perf_event *event)
-{
-	int idx = event->hw.idx;
-
-	return !is_sampling_event(event) && !user_reads(event) &&
-		cpu->value[idx] <= cpu->pmu->caps.max[idx] >> 1;
 }
 
 /**
@@ -165,33 +154,51 @@ static bool goes_on(struct hpm_cpu *cpu, struct perf_event *event)
  */
 bool hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event)
 {
-	const struct hpm_ops *ops = cpu->pmu->ops;
 	struct hw_perf_event *hwc = &event->hw;
 	int idx = hwc->idx;
 	u64 max = cpu->pmu->caps.max[idx];
-	u64 config = event_config(cpu, event);
-	bool stale = cpu->config[idx] != config;
 	bool ended = false;
 	u64 start;
 	s64 left = 0;
 
-	cpu->config[idx] = config;
-	if (goes_on(cpu, event)) {
-		local64_set(&hwc->prev_count, cpu->value[idx]);
-		if (stale)
-			ops->set_config(cpu, idx, config);
-		return false;
-	}
-
 	if (is_sampling_event(event))
 		ended = next_period(hwc, &left);
-	start = event_start_count(event, left, max);
+	start = start_count(event, left, max);
 	local64_set(&hwc->prev_count, start);
-	if (stale)
-		ops->load(cpu, idx, config, start & max);
-	else
-		ops->set_value(cpu, idx, start & max);
+	if (cpu->config[idx] == hwc->config) {
+		cpu->pmu->ops->set_value(cpu, idx, start & max);
+	} else {
+		cpu->pmu->ops->load(cpu, idx, hwc->config, start & max);
+		cpu->config[idx] = hwc->config;
+	}
 	return ended;
+}
+
+/*
+ * For counting it does not matter where a counter starts, if there is room. To
+ * user space it does: the count of those before is not for it to see.
+ */
+static __always_inline bool goes_on(struct hpm_cpu *cpu,
+				    struct perf_event *event, int idx)
+{
+	return !is_sampling_event(event) && !user_reads(event) &&
+		cpu->value[idx] <= cpu->pmu->caps.max[idx] >> 1;
+}
+
+static __always_inline void load(struct hpm_cpu *cpu, struct perf_event *event,
+				 int idx)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (!goes_on(cpu, event, idx)) {
+		hpm_event_load(cpu, event);
+		return;
+	}
+	local64_set(&hwc->prev_count, cpu->value[idx]);
+	if (cpu->config[idx] != hwc->config) {
+		cpu->pmu->ops->set_config(cpu, idx, hwc->config);
+		cpu->config[idx] = hwc->config;
+	}
 }
 
 static void set_user(struct hpm_cpu *cpu, u32 user)
@@ -200,22 +207,35 @@ static void set_user(struct hpm_cpu *cpu, u32 user)
 	cpu->pmu->ops->user_access(cpu, user | cpu->legacy);
 }
 
+static __always_inline void start(struct hpm_cpu *cpu, struct perf_event *event,
+				  int idx)
+{
+	event->hw.state = 0;
+	load(cpu, event, idx);
+	cpu->running |= BIT(idx);
+	if (unlikely(cpu->enabled))
+		cpu->pmu->ops->start(cpu, BIT(idx));
+	if (unlikely(user_reads(event)))
+		set_user(cpu, cpu->user | BIT(idx));
+	publish(event);
+}
+
+static __always_inline void stop(struct hpm_cpu *cpu, struct perf_event *event,
+				 int idx)
+{
+	cpu->running &= ~BIT(idx);
+	if (unlikely(cpu->enabled))
+		cpu->pmu->ops->stop(cpu, BIT(idx));
+	fold(cpu, event);
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (unlikely(cpu->user & BIT(idx)))
+		set_user(cpu, cpu->user & ~BIT(idx));
+}
+
 static void hpm_event_start(struct perf_event *event, int flags)
 {
-	struct hpm_cpu *cpu = this_hpm_cpu(event);
-	struct hw_perf_event *hwc = &event->hw;
-
-	if (WARN_ON_ONCE(!(hwc->state & PERF_HES_STOPPED)))
-		return;
-
-	hwc->state = 0;
-	hpm_event_load(cpu, event);
-	cpu->running |= BIT(hwc->idx);
-	if (cpu->enabled)
-		cpu->pmu->ops->start(cpu, BIT(hwc->idx));
-	if (user_reads(event))
-		set_user(cpu, cpu->user | BIT(hwc->idx));
-	hpm_event_publish(event);
+	if (!WARN_ON_ONCE(!(event->hw.state & PERF_HES_STOPPED)))
+		start(this_hpm_cpu(event), event, event->hw.idx);
 }
 
 /**
@@ -227,27 +247,16 @@ static void hpm_event_start(struct perf_event *event, int flags)
  */
 void hpm_event_stop(struct perf_event *event, int flags)
 {
-	struct hpm_cpu *cpu = this_hpm_cpu(event);
-	struct hw_perf_event *hwc = &event->hw;
-
-	if (hwc->state & PERF_HES_STOPPED)
+	if (event->hw.state & PERF_HES_STOPPED)
 		return;
-
-	cpu->running &= ~BIT(hwc->idx);
-	if (cpu->enabled)
-		cpu->pmu->ops->stop(cpu, BIT(hwc->idx));
-	hpm_event_fold(cpu, event);
-	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	if (cpu->user & BIT(hwc->idx)) {
-		set_user(cpu, cpu->user & ~BIT(hwc->idx));
-		hpm_event_publish(event);
-	}
+	stop(this_hpm_cpu(event), event, event->hw.idx);
+	publish(event);
 }
 
 static void hpm_event_read(struct perf_event *event)
 {
 	if (!(event->hw.state & PERF_HES_UPTODATE))
-		hpm_event_fold(this_hpm_cpu(event), event);
+		fold(this_hpm_cpu(event), event);
 }
 
 /*
@@ -255,13 +264,11 @@ static void hpm_event_read(struct perf_event *event)
  * configuration. Otherwise the lowest: the fixed ones, which serve few events,
  * come first.
  */
-static int choose_counter(u32 free, int last)
+static __always_inline int choose_counter(u32 free, int last)
 {
-	if (!free)
-		return -EAGAIN;
 	if (last >= 0 && free & BIT(last))
 		return last;
-	return __ffs(free);
+	return free ? __ffs(free) : -EAGAIN;
 }
 
 static int hpm_event_add(struct perf_event *event, int flags)
@@ -280,9 +287,9 @@ static int hpm_event_add(struct perf_event *event, int flags)
 	hwc->last_tag = idx;
 	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	if (flags & PERF_EF_START)
-		hpm_event_start(event, PERF_EF_RELOAD);
+		start(cpu, event, idx);
 	else
-		hpm_event_publish(event);
+		publish(event);
 	return 0;
 }
 
@@ -290,15 +297,16 @@ static void hpm_event_del(struct perf_event *event, int flags)
 {
 	struct hpm_cpu *cpu = this_hpm_cpu(event);
 	struct hw_perf_event *hwc = &event->hw;
-	u32 bit = BIT(hwc->idx);
+	int idx = hwc->idx;
 
-	hpm_event_stop(event, PERF_EF_UPDATE);
-	cpu->used &= ~bit;
-	cpu->events[hwc->idx] = NULL;
-	if (unlikely(cpu->legacy & bit))
-		cpu->pmu->ops->start(cpu, bit);
+	if (!(hwc->state & PERF_HES_STOPPED))
+		stop(cpu, event, idx);
+	cpu->used &= ~BIT(idx);
+	cpu->events[idx] = NULL;
 	hwc->idx = -1;
-	hpm_event_publish(event);
+	if (unlikely(cpu->legacy & BIT(idx)))
+		cpu->pmu->ops->start(cpu, BIT(idx));
+	publish(event);
 }
 
 /* perf wraps whatever changes a context in these two, groups as well. */
@@ -430,6 +438,27 @@ static int check_attr(struct hpm_pmu *pmu, struct perf_event *event)
 	return selector_accepted(pmu, event) ? 0 : -EINVAL;
 }
 
+/*
+ * perf begins with a period of 1 and learns from the interrupts how often the
+ * event happens. These two are known to be frequent: begin nearer to the mark,
+ * and spare the system the burst.
+ */
+static void set_first_period(struct hpm_pmu *pmu, struct perf_event *event,
+			     u64 selector)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (!event->attr.freq || !event->attr.sample_freq)
+		return;
+	if (selector != pmu->hw[PERF_COUNT_HW_CPU_CYCLES] &&
+	    selector != pmu->hw[PERF_COUNT_HW_INSTRUCTIONS])
+		return;
+
+	hwc->sample_period = max_t(u64, HPM_FREQUENT / event->attr.sample_freq, 1);
+	hwc->last_period = hwc->sample_period;
+	local64_set(&hwc->period_left, hwc->sample_period);
+}
+
 static int hpm_event_init(struct perf_event *event)
 {
 	struct hpm_pmu *pmu = to_hpm_pmu(event->pmu);
@@ -444,6 +473,7 @@ static int hpm_event_init(struct perf_event *event)
 	ret = check_attr(pmu, event);
 	if (ret)
 		return ret;
+	set_first_period(pmu, event, config);
 	ret = event_filter(pmu, &event->attr, &config);
 	if (ret)
 		return ret;
@@ -748,6 +778,8 @@ static int hpm_cpu_starting(unsigned int nr, struct hlist_node *node)
 	if (!pmu->sealed)
 		narrow_caps(&pmu->caps, &caps);
 	cpu->counters = usable_counters(&pmu->caps, &caps);
+	if (cpu->counters)
+		cpumask_set_cpu(nr, &pmu->cpus);
 	hpm_overflow_enable(pmu);
 	return 0;
 }
@@ -870,7 +902,6 @@ static struct hpm_pmu *hpm_pmu_alloc(const struct hpm_ops *ops)
 		per_cpu_ptr(pmu->cpu, cpu)->enabled = true;
 	}
 	memset(&pmu->caps, 0xff, sizeof(pmu->caps));
-	cpumask_copy(&pmu->cpus, cpu_possible_mask);
 	pmu->ops = ops;
 	pmu->user_access = HPM_USER_MAPPED;
 	pmu->rv.ctr_get_width = hpm_counter_width;

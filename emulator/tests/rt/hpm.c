@@ -43,8 +43,11 @@ u64 event_get(unsigned int i)
 	return get_pair(event_csr(i), event_csr(i) + EVENT_TO_H);
 }
 
+/* No event while the halves disagree, or the old one would be counted. */
 void event_set(unsigned int i, u64 val)
 {
+	if (__riscv_xlen == 32)
+		csr_put(MODE_M, event_csr(i), 0);
 	put_pair(event_csr(i), event_csr(i) + EVENT_TO_H, val);
 }
 

@@ -47,6 +47,8 @@ u64 sireg_event_get(enum rt_mode mode, unsigned int i)
 
 void sireg_event_set(enum rt_mode mode, unsigned int i, u64 val)
 {
+	if (__riscv_xlen == 32)
+		put_pair(mode, i, CSR_SIREG2, CSR_SIREG2, 0);
 	put_pair(mode, i, CSR_SIREG2, CSR_SIREG5, val);
 }
 

@@ -22,11 +22,13 @@ static volatile unsigned long rt_caught;
 /* Found out once, or each call would trap where they are missing. */
 static int rt_s, rt_h;
 
-extern const char rt_csr_stubs[], rt_entry_s[], rt_stack_low[], rt_stack_strap[];
+extern const char rt_csr_stubs[], rt_entry_s[], rt_entry_vs[];
+extern const char rt_stack_low[], rt_stack_strap[];
 unsigned long rt_drop_mret(unsigned long a0, unsigned long a1, unsigned long sp);
 unsigned long rt_drop_sret(unsigned long a0, unsigned long a1, unsigned long sp);
 int rt_trap_m(struct rt_frame *f);
 void rt_trap_s(void);
+void rt_trap_vs(void);
 void rt_init(void);
 
 static void rt_record(enum rt_mode to, unsigned long cause, unsigned long epc,
@@ -74,12 +76,22 @@ int rt_trap_m(struct rt_frame *f)
 }
 
 /* Only interrupts are ever delegated. */
-void rt_trap_s(void)
+static void supervisor_trap(enum rt_mode to)
 {
 	unsigned long cause = csr_read(CSR_SCAUSE);
 
-	rt_record(MODE_S, cause, csr_read(CSR_SEPC), csr_read(CSR_STVAL));
+	rt_record(to, cause, csr_read(CSR_SEPC), csr_read(CSR_STVAL));
 	csr_clear(CSR_SIE, BIT(cause & 63));
+}
+
+void rt_trap_s(void)
+{
+	supervisor_trap(MODE_S);
+}
+
+void rt_trap_vs(void)
+{
+	supervisor_trap(MODE_VS);
 }
 
 static unsigned long to_user_only(rt_fn *fn, unsigned long a0, unsigned long a1)
@@ -201,6 +213,6 @@ void rt_init(void)
 	put_if_present(CSR_HIDELEG, 0);
 	put_if_present(CSR_HGATP, 0);
 	put_if_present(CSR_VSATP, 0);
-	put_if_present(CSR_VSTVEC, (unsigned long)rt_entry_s);
+	put_if_present(CSR_VSTVEC, (unsigned long)rt_entry_vs);
 	put_if_present(CSR_VSSCRATCH, (unsigned long)rt_stack_strap);
 }

@@ -15,7 +15,7 @@ enum rt_mode { MODE_M, MODE_S, MODE_U, MODE_VS, MODE_VU, MODES };
 extern const char *const rt_mode_name[MODES];
 
 struct rt_trap {
-	enum rt_mode to;	/* M or S; VS counts as S */
+	enum rt_mode to;	/* M, S or VS */
 	unsigned long cause;
 	unsigned long epc;
 	unsigned long tval;

@@ -49,12 +49,19 @@ rt_entry_m:
 	bnez	a0, rt_lift
 	trap_leave mscratch, mret
 
-	/* The s* CSRs are the vs* ones in VS-mode, so this serves both. */
 	.balign	4
 	.globl	rt_entry_s
 rt_entry_s:
 	trap_enter sscratch
 	call	rt_trap_s
+	trap_leave sscratch, sret
+
+	/* In VS-mode the s* CSRs are the vs* ones. */
+	.balign	4
+	.globl	rt_entry_vs
+rt_entry_vs:
+	trap_enter sscratch
+	call	rt_trap_vs
 	trap_leave sscratch, sret
 
 /*

@@ -1,0 +1,671 @@
+/*
+ * RISC-V hardware performance counters: exact model
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Every counter that runs counts what retires, instruction by instruction, and
+ * overflows at the instruction that makes it overflow. Three levels of effort,
+ * chosen by hart and mode and carried in the key of the translation block:
+ *
+ *   off    no counter runs in this mode: no code is emitted
+ *   count  the head of a block subtracts, for each kind of thing that is being
+ *          counted, how many of them the block holds
+ *   step   an overflow is due within the next block: blocks of one instruction,
+ *          each of which calls a helper
+ *
+ * A block is accounted for before it executes. What then does not retire is
+ * given back when the block is left by an exception: see hpm_restore().
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/host-utils.h"
+#include "cpu.h"
+#include "exec/exec-all.h"
+#include "exec/helper-proto.h"
+#include "pmu.h"
+#include "system/device_tree.h"
+
+#include "hpm_events.h.inc"
+
+QEMU_BUILD_BUG_ON(ARRAY_SIZE(hpm_kind_attrs) > HPM_MAX_KINDS);
+
+/* The events of the fixed counters, in hpm_events.tsv */
+#define HPM_CODE_CYCLE 0x1
+#define HPM_CODE_INSTRET 0x2
+
+#define HPM_FIXED (COUNTEREN_CY | COUNTEREN_IR)
+
+/* What retired instructions can have: the rest is known only when it happens */
+#define HPM_INSN_ATTRS (HPM_TAKEN - 1)
+#define HPM_EDGE_ATTRS (HPM_TAKEN | HPM_NOT_TAKEN)
+
+/* What a CSR access instruction counts as */
+#define HPM_CSR_INSN (HPM_INSN | HPM_CSR | HPM_SYSTEM)
+
+/* No counter is so far from its overflow that this could be missed */
+#define HPM_LEFT_MAX (INT64_MAX / 2)
+
+/* Which of @kinds count something that has @attrs? */
+uint64_t hpm_match(uint64_t kinds, uint64_t attrs)
+{
+    uint64_t match = 0;
+
+    for (kinds &= HPM_KEY_KINDS; kinds; kinds &= kinds - 1) {
+        int k = ctz64(kinds);
+
+        if (hpm_kind_attrs[k] & attrs) {
+            match |= BIT_ULL(k);
+        }
+    }
+    return match;
+}
+
+/* The kinds of which a block can know its number at translation time */
+uint64_t hpm_insn_kinds(uint64_t key)
+{
+    return hpm_match(key, HPM_INSN_ATTRS);
+}
+
+/*
+ * Each insn_start carries, for each of these kinds, how many the block holds
+ * from there on. 56 bits are free for that, so the more kinds, the smaller the
+ * fields, and the shorter the blocks.
+ */
+int hpm_field_bits(uint64_t key)
+{
+    int kinds = ctpop64(hpm_insn_kinds(key));
+
+    return kinds ? MIN(56 / kinds, 10) : 10;
+}
+
+/* @event: an event register */
+const HPMEvent *hpm_find_event(uint64_t event)
+{
+    uint64_t code = event & MAKE_64BIT_MASK(0, 56);
+
+    for (int i = 0; i < ARRAY_SIZE(hpm_events); i++) {
+        if (hpm_events[i].code == code) {
+            return &hpm_events[i];
+        }
+    }
+    return NULL;
+}
+
+static HPMMode hpm_mode(target_ulong priv, bool virt)
+{
+    switch (priv) {
+    case PRV_M:
+        return HPM_MODE_M;
+    case PRV_S:
+        return virt ? HPM_MODE_VS : HPM_MODE_S;
+    default:
+        return virt ? HPM_MODE_VU : HPM_MODE_U;
+    }
+}
+
+/* The CSRs as 64 bit values, also on RV32 */
+
+static uint64_t hpm_value(CPURISCVState *env, int ctr)
+{
+    PMUCTRState *c = &env->pmu_ctrs[ctr];
+
+    if (riscv_cpu_mxl(env) == MXL_RV32) {
+        return deposit64(c->mhpmcounter_val, 32, 32, c->mhpmcounterh_val);
+    }
+    return c->mhpmcounter_val;
+}
+
+static void hpm_set_value(CPURISCVState *env, int ctr, uint64_t val)
+{
+    PMUCTRState *c = &env->pmu_ctrs[ctr];
+
+    if (riscv_cpu_mxl(env) == MXL_RV32) {
+        c->mhpmcounter_val = (uint32_t)val;
+        c->mhpmcounterh_val = val >> 32;
+    } else {
+        c->mhpmcounter_val = val;
+    }
+}
+
+static uint64_t hpm_join(CPURISCVState *env, target_ulong low, target_ulong high)
+{
+    return riscv_cpu_mxl(env) == MXL_RV32 ? deposit64(low, 32, 32, high) : low;
+}
+
+/* The event register; for a fixed counter one made up from its filter */
+uint64_t hpm_event(CPURISCVState *env, int ctr)
+{
+    uint64_t reg;
+
+    switch (ctr) {
+    case 0:
+        reg = hpm_join(env, env->mcyclecfg, env->mcyclecfgh);
+        return (reg & MHPMEVENT_FILTER_MASK) | HPM_CODE_CYCLE;
+    case 2:
+        reg = hpm_join(env, env->minstretcfg, env->minstretcfgh);
+        return (reg & MHPMEVENT_FILTER_MASK) | HPM_CODE_INSTRET;
+    default:
+        return hpm_join(env, env->mhpmevent_val[ctr],
+                        env->mhpmeventh_val[ctr]);
+    }
+}
+
+static void hpm_set_of(CPURISCVState *env, int ctr)
+{
+    if (riscv_cpu_mxl(env) == MXL_RV32) {
+        env->mhpmeventh_val[ctr] |= MHPMEVENTH_BIT_OF;
+    } else {
+        env->mhpmevent_val[ctr] |= MHPMEVENT_BIT_OF;
+    }
+}
+
+static uint64_t hpm_width_mask(CPURISCVState *env, int ctr)
+{
+    return ctr < 3 ? UINT64_MAX :
+           MAKE_64BIT_MASK(0, env_archcpu(env)->hpm_cfg.width);
+}
+
+/* xorshift64*: small, seeded, the same everywhere */
+static uint64_t hpm_random(HPMState *h)
+{
+    h->rng ^= h->rng >> 12;
+    h->rng ^= h->rng << 25;
+    h->rng ^= h->rng >> 27;
+    return h->rng * 0x2545f4914f6cdd1dull;
+}
+
+static uint32_t hpm_draw_skid(CPURISCVState *env)
+{
+    HPMConfig *cfg = &env_archcpu(env)->hpm_cfg;
+
+    if (cfg->skid_max <= cfg->skid) {
+        return cfg->skid;
+    }
+    return cfg->skid + (hpm_random(&env->hpm) >> 32) %
+                       (cfg->skid_max - cfg->skid + 1);
+}
+
+static void hpm_request_interrupt(CPURISCVState *env)
+{
+    HPMState *h = &env->hpm;
+    uint32_t skid = hpm_draw_skid(env);
+
+    if (!skid) {
+        riscv_cpu_update_mip(env, MIP_LCOFIP, MIP_LCOFIP);
+    } else if (!h->skid_pending || skid < h->skid_left) {
+        h->skid_pending = true;
+        h->skid_left = skid;
+    }
+}
+
+/* @quiet: OF is being written by the same instruction, and the write wins */
+static void hpm_overflow(CPURISCVState *env, int ctr, bool quiet)
+{
+    bool irq = ctr > 2 && !quiet && riscv_cpu_cfg(env)->ext_sscofpmf &&
+               !(hpm_event(env, ctr) & MHPMEVENT_BIT_OF);
+
+    hpm_log_overflow(env, ctr, irq);
+    if (irq) {
+        hpm_set_of(env, ctr);
+        hpm_request_interrupt(env);
+    }
+}
+
+static void hpm_add(CPURISCVState *env, int ctr, uint64_t n, bool quiet)
+{
+    uint64_t mask = hpm_width_mask(env, ctr);
+    uint64_t old = hpm_value(env, ctr);
+
+    hpm_set_value(env, ctr, (old + n) & mask);
+    env->hpm.total[ctr] += n;
+    if (n > mask - old) {
+        hpm_overflow(env, ctr, quiet);
+    }
+}
+
+static void hpm_fold_skid(CPURISCVState *env, uint64_t n)
+{
+    HPMState *h = &env->hpm;
+
+    if (h->skid_pending) {
+        h->skid_left -= n;
+        if (h->skid_left <= 0) {
+            h->skid_pending = false;
+            riscv_cpu_update_mip(env, MIP_LCOFIP, MIP_LCOFIP);
+        }
+    }
+}
+
+/*
+ * Carry what has been counted since the last fold into the counters, and do
+ * what follows from it. @quiet: counters whose overflow has no effect.
+ */
+void hpm_fold(CPURISCVState *env, uint32_t quiet)
+{
+    HPMState *h = &env->hpm;
+
+    if (!h->armed) {
+        return;
+    }
+    if (h->armed & BIT_ULL(HPM_KIND_INSN)) {
+        uint64_t n = h->start[HPM_KIND_INSN] - h->left[HPM_KIND_INSN];
+
+        h->retired[h->mode] += n;
+        hpm_fold_skid(env, n);
+    }
+    for (uint32_t m = h->running[h->mode]; m; m &= m - 1) {
+        int ctr = ctz32(m);
+        int k = h->kind[ctr];
+        uint64_t n = h->start[k] - h->left[k];
+
+        if (n) {
+            hpm_add(env, ctr, n * h->weight[ctr], quiet & BIT(ctr));
+        }
+    }
+    for (uint64_t m = h->armed; m; m &= m - 1) {
+        h->start[ctz64(m)] = h->left[ctz64(m)];
+    }
+}
+
+/* How often may a kind happen before a counter of the current mode overflows? */
+static void hpm_set_deadlines(CPURISCVState *env)
+{
+    HPMState *h = &env->hpm;
+
+    for (uint64_t m = h->armed; m; m &= m - 1) {
+        h->left[ctz64(m)] = HPM_LEFT_MAX;
+    }
+    if (h->skid_pending) {
+        h->left[HPM_KIND_INSN] = h->skid_left - 1;
+    }
+    for (uint32_t m = h->running[h->mode]; m; m &= m - 1) {
+        int ctr = ctz32(m);
+        int k = h->kind[ctr];
+        uint64_t room = hpm_width_mask(env, ctr) - hpm_value(env, ctr);
+
+        h->left[k] = MIN(h->left[k],
+                         MIN(room / h->weight[ctr], HPM_LEFT_MAX));
+    }
+    for (uint64_t m = h->armed; m; m &= m - 1) {
+        h->start[ctz64(m)] = h->left[ctz64(m)];
+    }
+}
+
+/* Start to count in the current mode; everything has been folded. */
+static void hpm_arm(CPURISCVState *env)
+{
+    HPMState *h = &env->hpm;
+
+    h->armed = h->kinds[h->mode];
+    if (h->skid_pending) {
+        h->armed |= BIT_ULL(HPM_KIND_INSN);
+    }
+    h->key = hpm_match(h->armed, HPM_INSN_ATTRS | HPM_EDGE_ATTRS);
+    hpm_set_deadlines(env);
+}
+
+static void hpm_configure_counter(CPURISCVState *env, int ctr)
+{
+    static const uint64_t inhibit[HPM_MODES] = {
+        [HPM_MODE_M] = MHPMEVENT_BIT_MINH,
+        [HPM_MODE_S] = MHPMEVENT_BIT_SINH,
+        [HPM_MODE_U] = MHPMEVENT_BIT_UINH,
+        [HPM_MODE_VS] = MHPMEVENT_BIT_VSINH,
+        [HPM_MODE_VU] = MHPMEVENT_BIT_VUINH,
+    };
+    HPMState *h = &env->hpm;
+    uint64_t reg = hpm_event(env, ctr);
+    const HPMEvent *event = hpm_find_event(reg);
+
+    if (!event) {
+        return;
+    }
+    h->kind[ctr] = event->kind;
+    h->weight[ctr] = event->cycle ? env_archcpu(env)->hpm_cfg.cpi : 1;
+    for (int mode = 0; mode < HPM_MODES; mode++) {
+        if (!(reg & inhibit[mode])) {
+            h->running[mode] |= BIT(ctr);
+            h->kinds[mode] |= BIT_ULL(event->kind);
+        }
+    }
+}
+
+/* The CSRs have changed: find out what runs where, and start over. */
+void hpm_configure(CPURISCVState *env)
+{
+    HPMState *h = &env->hpm;
+    uint64_t always = env_archcpu(env)->hpm_cfg.marker ?
+                      BIT_ULL(HPM_KIND_INSN) : 0;
+
+    for (int mode = 0; mode < HPM_MODES; mode++) {
+        h->running[mode] = 0;
+        h->kinds[mode] = always;
+    }
+    for (uint32_t m = h->modelled & ~env->mcountinhibit; m; m &= m - 1) {
+        hpm_configure_counter(env, ctz32(m));
+    }
+    h->mode = hpm_mode(env->priv, env->virt_enabled);
+    hpm_arm(env);
+}
+
+/*
+ * CSR accesses
+ *
+ * A CSR instruction ends its block, so it is the last thing that the block has
+ * accounted for. It reads counters as they were before it, and retires under
+ * the configuration that was in force before it. What it writes explicitly
+ * takes the place of what its own retirement would have done to that register.
+ */
+
+static uint64_t hpm_current(CPURISCVState *env, int ctr)
+{
+    HPMState *h = &env->hpm;
+    uint64_t val = hpm_value(env, ctr);
+    int k = h->kind[ctr];
+
+    if (h->running[h->mode] & BIT(ctr)) {
+        uint64_t n = h->start[k] - h->left[k];
+
+        if (!env->debugger && (h->key & BIT_ULL(k)) &&
+            (hpm_kind_attrs[k] & HPM_CSR_INSN)) {
+            n--;
+        }
+        val = (val + n * h->weight[ctr]) & hpm_width_mask(env, ctr);
+    }
+    return val;
+}
+
+bool hpm_read(CPURISCVState *env, int ctr, bool upper, target_ulong *val)
+{
+    uint64_t now;
+
+    if (!(env->hpm.modelled & BIT(ctr))) {
+        return false;
+    }
+    now = hpm_current(env, ctr);
+    if (riscv_cpu_mxl(env) == MXL_RV32) {
+        now = upper ? now >> 32 : (uint32_t)now;
+    }
+    *val = now;
+    return true;
+}
+
+bool hpm_write(CPURISCVState *env, int ctr, bool upper, target_ulong val)
+{
+    uint64_t now = val;
+
+    if (BIT(ctr) & HPM_FIXED) {
+        hpm_take_fixed(env, BIT(ctr));
+    }
+    if (!(env->hpm.modelled & BIT(ctr))) {
+        return false;
+    }
+    if (riscv_cpu_mxl(env) == MXL_RV32) {
+        now = deposit64(hpm_current(env, ctr), upper ? 32 : 0, 32, val);
+    }
+    hpm_before_write(env, BIT(ctr));
+    hpm_set_value(env, ctr, now & hpm_width_mask(env, ctr));
+    hpm_arm(env);
+    return true;
+}
+
+/* @counters: the event register or the counter itself is about to be written */
+void hpm_before_write(CPURISCVState *env, uint32_t counters)
+{
+    env->hpm.next_pc = env->hpm.pc + 4;
+    hpm_fold(env, counters);
+}
+
+/*
+ * mcycle and minstret run from reset on. They are left to the host's clock, at
+ * no cost, until software shows that it wants to count with them.
+ */
+void hpm_take_fixed(CPURISCVState *env, uint32_t ctrs)
+{
+    const char *policy = env_archcpu(env)->hpm_cfg.fixed;
+
+    ctrs &= HPM_FIXED & ~env->hpm.modelled;
+    if (policy && !strcmp(policy, "host")) {
+        return;
+    }
+    for (; ctrs; ctrs &= ctrs - 1) {
+        int ctr = ctz32(ctrs);
+        target_ulong low = 0, high = 0;
+
+        riscv_pmu_read_ctr(env, &low, false, ctr);
+        riscv_pmu_read_ctr(env, &high, true, ctr);
+        hpm_set_value(env, ctr, hpm_join(env, low, high));
+        env->hpm.modelled |= BIT(ctr);
+    }
+}
+
+/* Changes of mode, and traps */
+
+/* Where a trap return that leaves the current mode goes to */
+static target_ulong hpm_return_pc(CPURISCVState *env, bool to_virt)
+{
+    if (env->priv == PRV_M) {
+        return env->mepc;
+    }
+    /* The registers have been swapped already when the hypervisor is left. */
+    return to_virt && !env->virt_enabled ? env->sepc_hs : env->sepc;
+}
+
+void hpm_leave_mode(CPURISCVState *env, bool to_virt)
+{
+    if (env->hpm.armed) {
+        env->hpm.next_pc = hpm_return_pc(env, to_virt);
+        hpm_fold(env, 0);
+    }
+}
+
+void hpm_enter_mode(CPURISCVState *env)
+{
+    env->hpm.mode = hpm_mode(env->priv, env->virt_enabled);
+    hpm_arm(env);
+}
+
+static uint64_t hpm_exception_attrs(uint32_t cause)
+{
+    switch (cause) {
+    case RISCV_EXCP_LOAD_PAGE_FAULT:
+    case RISCV_EXCP_STORE_PAGE_FAULT:
+    case RISCV_EXCP_LOAD_GUEST_ACCESS_FAULT:
+    case RISCV_EXCP_STORE_GUEST_AMO_ACCESS_FAULT:
+        return HPM_EXCEPTION | HPM_PGFLT_DATA;
+    case RISCV_EXCP_INST_PAGE_FAULT:
+    case RISCV_EXCP_INST_GUEST_PAGE_FAULT:
+        return HPM_EXCEPTION | HPM_PGFLT_CODE;
+    case RISCV_EXCP_LOAD_ADDR_MIS:
+        return HPM_EXCEPTION | HPM_MISALIGNED_LOAD;
+    case RISCV_EXCP_STORE_AMO_ADDR_MIS:
+        return HPM_EXCEPTION | HPM_MISALIGNED_STORE;
+    case RISCV_EXCP_INST_ACCESS_FAULT:
+        return HPM_EXCEPTION | HPM_FETCH_ACCESS;
+    case RISCV_EXCP_ILLEGAL_INST:
+    case RISCV_EXCP_VIRT_INSTRUCTION_FAULT:
+        return HPM_EXCEPTION | HPM_ILLEGAL;
+    case RISCV_EXCP_U_ECALL:
+    case RISCV_EXCP_S_ECALL:
+    case RISCV_EXCP_VS_ECALL:
+    case RISCV_EXCP_M_ECALL:
+        return HPM_EXCEPTION | HPM_ECALL;
+    default:
+        return HPM_EXCEPTION;
+    }
+}
+
+/* A trap is about to be taken. It belongs to the mode that it interrupts. */
+void hpm_trap(CPURISCVState *env, uint32_t cause, bool async)
+{
+    HPMState *h = &env->hpm;
+    uint64_t attrs = async ? HPM_INTERRUPT : hpm_exception_attrs(cause);
+    bool due = false;
+
+    for (uint64_t m = hpm_match(h->armed, attrs); m; m &= m - 1) {
+        due |= --h->left[ctz64(m)] < 0;
+    }
+    if (due) {
+        h->pc = h->next_pc = env->pc;
+        hpm_fold(env, 0);
+        hpm_arm(env);
+    }
+}
+
+/* Instructions that were accounted for but do not retire */
+
+/* @data: by kind, what the block holds from the instruction that stops it on */
+void hpm_restore(CPURISCVState *env, uint64_t key, uint64_t data)
+{
+    int bits = hpm_field_bits(key);
+
+    for (uint64_t m = hpm_insn_kinds(key); m; m &= m - 1) {
+        env->hpm.left[ctz64(m)] += extract64(data, 0, bits);
+        data >>= bits;
+    }
+}
+
+/* For an exception which is raised without unwinding the block */
+void hpm_undo(CPURISCVState *env, uintptr_t ra)
+{
+    if (env->hpm.key) {
+        target_ulong bins = env->bins;
+
+        cpu_restore_state(env_cpu(env), ra);
+        env->bins = bins;
+    }
+}
+
+/* Helpers, called by translated code */
+
+/* This block holds, or may hold, an instruction at which a counter overflows. */
+void HELPER(hpm_slow)(CPURISCVState *env, uint32_t insns)
+{
+    CPUState *cs = env_cpu(env);
+
+    cpu_restore_state(cs, GETPC());     /* gives the whole block back */
+    env->hpm.key |= HPM_KEY_STEP;
+    env->hpm.steps = insns;
+    cpu_loop_exit_noexc(cs);
+}
+
+static bool hpm_due(HPMState *h)
+{
+    for (uint64_t m = h->armed; m; m &= m - 1) {
+        if (h->left[ctz64(m)] < 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Called before each instruction in step mode; @kinds: what it counts as. */
+void HELPER(hpm_step)(CPURISCVState *env, uint64_t kinds)
+{
+    HPMState *h = &env->hpm;
+    CPUState *cs = env_cpu(env);
+    bool due = hpm_due(h);
+
+    for (; kinds; kinds &= kinds - 1) {
+        h->left[ctz64(kinds)]--;
+    }
+    if (!due && h->steps) {
+        h->steps--;
+        h->pc = env->pc;
+        return;
+    }
+    cpu_restore_state(cs, GETPC());     /* this instruction has yet to run */
+    h->next_pc = env->pc;
+    hpm_fold(env, 0);
+    hpm_arm(env);
+    cpu_loop_exit_noexc(cs);
+}
+
+void HELPER(hpm_marker)(CPURISCVState *env, uint32_t id)
+{
+    hpm_before_write(env, 0);
+    hpm_arm(env);
+    hpm_log_marker(env, id);
+}
+
+/* Life of the model */
+
+void hpm_init(RISCVCPU *cpu, Error **errp)
+{
+    HPMConfig *cfg = &cpu->hpm_cfg;
+
+    if (cfg->width < 32 || cfg->width > 64) {
+        error_setg(errp, "hpm-width must be in 32..64");
+    } else if (cfg->cpi < 1 || cfg->cpi > 1000) {
+        error_setg(errp, "hpm-cpi must be in 1..1000");
+    } else if (cfg->fixed && strcmp(cfg->fixed, "auto") &&
+               strcmp(cfg->fixed, "exact") && strcmp(cfg->fixed, "host")) {
+        error_setg(errp, "hpm-fixed must be auto, exact or host");
+    } else if (cfg->marker && !cfg->log) {
+        error_setg(errp, "hpm-marker needs hpm-log");
+    } else {
+        hpm_log_open(cpu, errp);
+    }
+}
+
+/* Reset values are left open by the architecture; ours are all 0. */
+void hpm_reset(CPURISCVState *env)
+{
+    RISCVCPU *cpu = env_archcpu(env);
+    const char *policy = cpu->hpm_cfg.fixed;
+
+    memset(env->pmu_ctrs, 0, sizeof(env->pmu_ctrs));
+    memset(env->mhpmevent_val, 0, sizeof(env->mhpmevent_val));
+    memset(env->mhpmeventh_val, 0, sizeof(env->mhpmeventh_val));
+    env->mcyclecfg = env->mcyclecfgh = 0;
+    env->minstretcfg = env->minstretcfgh = 0;
+    env->mcountinhibit = 0;
+    env->mcounteren = env->scounteren = env->hcounteren = 0;
+    env->siselect = env->vsiselect = env->miselect = 0;
+
+    memset(&env->hpm, 0, sizeof(env->hpm));
+    env->hpm.rng = cpu->hpm_cfg.skid_seed * 0x9e3779b97f4a7c15ull + 1 +
+                   env->mhartid;
+    env->hpm.modelled = cpu->pmu_avail_ctrs;
+    if (policy && !strcmp(policy, "exact")) {
+        env->hpm.modelled |= HPM_FIXED;
+    }
+    hpm_configure(env);
+}
+
+/*
+ * What firmware needs to serve the SBI PMU extension: which value selects each
+ * generic event, and that every counter can count every event. Raw events are
+ * the codes of hpm_events.tsv.
+ */
+void hpm_generate_fdt_node(void *fdt, uint32_t counters, const char *node)
+{
+    g_autoptr(GArray) select = g_array_new(false, false, sizeof(uint32_t));
+    g_autoptr(GArray) map = g_array_new(false, false, sizeof(uint32_t));
+    uint32_t raw[] = { 0, 0, cpu_to_be32(UINT32_MAX), cpu_to_be32(~0xffu),
+                       cpu_to_be32(counters) };
+
+    for (int i = 0; i < ARRAY_SIZE(hpm_events); i++) {
+        const HPMEvent *e = &hpm_events[i];
+        uint32_t fixed = e->code == HPM_CODE_CYCLE ? COUNTEREN_CY :
+                         e->code == HPM_CODE_INSTRET ? COUNTEREN_IR : 0;
+        uint32_t cells[] = {
+            cpu_to_be32(e->sbi), cpu_to_be32(e->code >> 32),
+            cpu_to_be32((uint32_t)e->code),
+            cpu_to_be32(e->sbi), cpu_to_be32(e->sbi),
+            cpu_to_be32(counters | fixed),
+        };
+
+        if (e->sbi) {
+            g_array_append_vals(select, cells, 3);
+            g_array_append_vals(map, cells + 3, 3);
+        }
+    }
+    qemu_fdt_setprop(fdt, node, "riscv,event-to-mhpmevent",
+                     select->data, select->len * sizeof(uint32_t));
+    qemu_fdt_setprop(fdt, node, "riscv,event-to-mhpmcounters",
+                     map->data, map->len * sizeof(uint32_t));
+    qemu_fdt_setprop(fdt, node, "riscv,raw-event-to-mhpmcounters",
+                     raw, sizeof(raw));
+}

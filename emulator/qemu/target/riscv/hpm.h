@@ -1,0 +1,152 @@
+/*
+ * RISC-V hardware performance counters: exact model
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef RISCV_HPM_H
+#define RISCV_HPM_H
+
+/*
+ * What can be said of a retired instruction, of the outcome of a branch, or of
+ * a trap. An event is a set of these; whatever has any of them is counted.
+ */
+#define HPM_ATTRIBUTES(X)                                                   \
+    X(INSN) X(LOAD) X(STORE) X(AMO) X(FENCE) X(INT) X(FP) X(RVV) X(RVC)     \
+    X(BRANCH) X(DIR_CALL) X(DIR_JUMP) X(DIR_LJUMP)                          \
+    X(IND_CALL) X(IND_JUMP) X(IND_LJUMP) X(CORSWAP) X(RETURN)               \
+    X(TRET) X(CSR) X(SYSTEM)                                                \
+    /* outcome of a conditional branch, known when it executes */           \
+    X(TAKEN) X(NOT_TAKEN)                                                   \
+    /* traps, which are not instructions that retire */                     \
+    X(EXCEPTION) X(INTERRUPT) X(PGFLT_DATA) X(PGFLT_CODE)                   \
+    X(MISALIGNED_LOAD) X(MISALIGNED_STORE) X(FETCH_ACCESS) X(ILLEGAL)       \
+    X(ECALL)
+
+enum {
+#define HPM_ENUM(name) HPM_##name##_BIT,
+    HPM_ATTRIBUTES(HPM_ENUM)
+#undef HPM_ENUM
+    HPM_ATTR_COUNT
+};
+
+#define HPM_ENUM(name) static const uint64_t HPM_##name G_GNUC_UNUSED =     \
+    1ull << HPM_##name##_BIT;
+HPM_ATTRIBUTES(HPM_ENUM)
+#undef HPM_ENUM
+
+/* A kind is a distinct thing to count; several events and counters share it. */
+#define HPM_MAX_KINDS 48
+#define HPM_KIND_INSN 0
+
+/*
+ * What the translated code must do for the counters that run in the current
+ * mode: one bit per kind, and flags. It is the cs_base of a translation block,
+ * that is, part of its key.
+ */
+#define HPM_KEY_KINDS MAKE_64BIT_MASK(0, HPM_MAX_KINDS)
+#define HPM_KEY_STEP  (1ull << 63)  /* one instruction per block, checked */
+
+typedef enum HPMMode {
+    HPM_MODE_M, HPM_MODE_S, HPM_MODE_U, HPM_MODE_VS, HPM_MODE_VU, HPM_MODES
+} HPMMode;
+
+#define HPM_COUNTERS 32
+
+typedef struct HPMState {
+    /*
+     * By kind: how many more may happen before a counter overflows, the
+     * overflowing one excluded. Translated code counts it down; negative
+     * means that an overflow is due. @start is its value at the last fold.
+     */
+    int64_t left[HPM_MAX_KINDS];
+    int64_t start[HPM_MAX_KINDS];
+    uint64_t key;                   /* of the current mode, see HPM_KEY_* */
+    uint64_t armed;                 /* kinds counted in the current mode */
+    HPMMode mode;                   /* the current mode */
+    uint32_t steps;                 /* blocks to go in HPM_KEY_STEP */
+
+    /* Derived from the CSRs by hpm_configure(). */
+    uint32_t running[HPM_MODES];    /* counters that run, by mode */
+    uint64_t kinds[HPM_MODES];      /* their kinds, by mode */
+    uint8_t kind[HPM_COUNTERS];
+    uint32_t weight[HPM_COUNTERS];  /* what one occurrence adds */
+
+    uint32_t modelled;              /* counters that this model owns */
+    bool skid_pending;              /* an interrupt is on its way */
+    int64_t skid_left;              /* instructions until it is pended */
+    uint64_t rng;
+
+    /* Kept for the log. */
+    target_ulong pc, next_pc;       /* causal instruction, and what follows */
+    uint64_t total[HPM_COUNTERS];   /* what the counter has counted */
+    uint64_t retired[HPM_MODES];    /* instructions, if hpm-marker is on */
+} HPMState;
+
+typedef struct HPMConfig {
+    uint32_t skid, skid_max, skid_seed;
+    uint32_t width;
+    uint32_t cpi;
+    char *fixed;
+    char *log;
+    bool marker;
+} HPMConfig;
+
+#define HPM_PROPERTIES                                                      \
+    DEFINE_PROP_UINT32("hpm-skid", RISCVCPU, hpm_cfg.skid, 0),              \
+    DEFINE_PROP_UINT32("hpm-skid-max", RISCVCPU, hpm_cfg.skid_max, 0),      \
+    DEFINE_PROP_UINT32("hpm-skid-seed", RISCVCPU, hpm_cfg.skid_seed, 1),    \
+    DEFINE_PROP_UINT32("hpm-width", RISCVCPU, hpm_cfg.width, 64),           \
+    DEFINE_PROP_UINT32("hpm-cpi", RISCVCPU, hpm_cfg.cpi, 1),                \
+    DEFINE_PROP_STRING("hpm-fixed", RISCVCPU, hpm_cfg.fixed),               \
+    DEFINE_PROP_STRING("hpm-log", RISCVCPU, hpm_cfg.log),                   \
+    DEFINE_PROP_BOOL("hpm-marker", RISCVCPU, hpm_cfg.marker, false)
+
+typedef struct HPMEvent {
+    uint64_t code;
+    uint32_t sbi;                   /* SBI PMU event_idx, 0 if none */
+    uint8_t kind;
+    bool cycle;
+    const char *name;
+} HPMEvent;
+
+/* Life of the model */
+void hpm_init(RISCVCPU *cpu, Error **errp);
+void hpm_reset(CPURISCVState *env);
+void hpm_generate_fdt_node(void *fdt, uint32_t counters, const char *node);
+
+/*
+ * CSR accesses. Reads and writes of a counter return false if the counter is
+ * not modelled. A write to anything else that matters (event, filter, inhibit)
+ * goes between hpm_before_write() and hpm_configure().
+ */
+bool hpm_read(CPURISCVState *env, int ctr, bool upper, target_ulong *val);
+bool hpm_write(CPURISCVState *env, int ctr, bool upper, target_ulong val);
+void hpm_before_write(CPURISCVState *env, uint32_t events);
+void hpm_take_fixed(CPURISCVState *env, uint32_t ctrs);
+void hpm_configure(CPURISCVState *env);
+
+/* Changes of mode and traps */
+void hpm_leave_mode(CPURISCVState *env, bool to_virt);
+void hpm_enter_mode(CPURISCVState *env);
+void hpm_trap(CPURISCVState *env, uint32_t cause, bool async);
+
+/* Instructions that were accounted for but do not retire */
+void hpm_restore(CPURISCVState *env, uint64_t key, uint64_t data);
+void hpm_undo(CPURISCVState *env, uintptr_t ra);
+
+/* Migration */
+void hpm_fold(CPURISCVState *env, uint32_t quiet);
+
+/* Tables, for the translator and the log */
+uint64_t hpm_match(uint64_t kinds, uint64_t attrs);
+uint64_t hpm_insn_kinds(uint64_t key);
+int hpm_field_bits(uint64_t key);
+uint64_t hpm_event(CPURISCVState *env, int ctr);
+const HPMEvent *hpm_find_event(uint64_t event);
+
+/* hpm_log.c */
+void hpm_log_open(RISCVCPU *cpu, Error **errp);
+void hpm_log_overflow(CPURISCVState *env, int ctr, bool irq);
+void hpm_log_marker(CPURISCVState *env, uint32_t id);
+
+#endif /* RISCV_HPM_H */

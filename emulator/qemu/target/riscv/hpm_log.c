@@ -1,0 +1,90 @@
+/*
+ * RISC-V hardware performance counters: the truth log
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One line of tab-separated fields for each overflow, for each marker that the
+ * guest executes, and for each hart when the emulator ends. The harts share the
+ * file; a line is written by one call, so lines do not mix.
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "cpu.h"
+#include "system/system.h"
+
+static FILE *hpm_log;
+
+static const char * const hpm_mode_names[HPM_MODES] = {
+    [HPM_MODE_M] = "M", [HPM_MODE_S] = "S", [HPM_MODE_U] = "U",
+    [HPM_MODE_VS] = "VS", [HPM_MODE_VU] = "VU",
+};
+
+static void hpm_log_retired(CPURISCVState *env, const char *what, uint32_t id)
+{
+    uint64_t *n = env->hpm.retired;
+
+    fprintf(hpm_log, "%s\t%d\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
+            "\t%" PRIu64 "\t%" PRIu64 "\n", what, (int)env->mhartid, id,
+            n[HPM_MODE_M], n[HPM_MODE_S], n[HPM_MODE_U],
+            n[HPM_MODE_VS], n[HPM_MODE_VU]);
+}
+
+/* The harts have stopped. */
+static void hpm_log_exit(Notifier *n, void *unused)
+{
+    CPUState *cs;
+
+    CPU_FOREACH(cs) {
+        CPURISCVState *env = cpu_env(cs);
+
+        if (env_archcpu(env)->hpm_cfg.marker) {
+            hpm_fold(env, 0);
+            hpm_log_retired(env, "exit", 0);
+        }
+    }
+    fclose(hpm_log);
+    hpm_log = NULL;
+}
+
+void hpm_log_open(RISCVCPU *cpu, Error **errp)
+{
+    static Notifier notifier = { .notify = hpm_log_exit };
+
+    if (!cpu->hpm_cfg.log || hpm_log) {
+        return;
+    }
+    hpm_log = fopen(cpu->hpm_cfg.log, "w");
+    if (!hpm_log) {
+        error_setg_file_open(errp, errno, cpu->hpm_cfg.log);
+        return;
+    }
+    setvbuf(hpm_log, NULL, _IOLBF, 0);
+    fprintf(hpm_log, "# overflow\thart\tcounter\tevent\tpc\tnext\tmode"
+            "\ttotal\tirq\tsatp\n"
+            "# marker\thart\tid\tM\tS\tU\tVS\tVU\n"
+            "# exit\thart\t0\tM\tS\tU\tVS\tVU\n");
+    qemu_add_exit_notifier(&notifier);
+}
+
+void hpm_log_overflow(CPURISCVState *env, int ctr, bool irq)
+{
+    HPMState *h = &env->hpm;
+    const HPMEvent *event = hpm_find_event(hpm_event(env, ctr));
+
+    if (!env_archcpu(env)->hpm_cfg.log || !hpm_log) {
+        return;
+    }
+    fprintf(hpm_log, "overflow\t%d\t%d\t%s\t" TARGET_FMT_lx "\t" TARGET_FMT_lx
+            "\t%s\t%" PRIu64 "\t%d\t" TARGET_FMT_lx "\n",
+            (int)env->mhartid, ctr, event ? event->name : "?", h->pc,
+            h->next_pc, hpm_mode_names[h->mode], h->total[ctr], irq,
+            env->satp);
+}
+
+void hpm_log_marker(CPURISCVState *env, uint32_t id)
+{
+    if (hpm_log) {
+        hpm_log_retired(env, "marker", id);
+    }
+}
