@@ -153,8 +153,8 @@ static u64 counter_inhibit(struct hpm_cpu *cpu, int idx)
  * counters run through a call to firmware in no other mode than M: those that
  * did not move have it.
  */
-static unsigned long quiet_counters(struct hpm_cpu *cpu, const struct hpm_caps *caps,
-			  u64 selector)
+static unsigned long quiet_counters(struct hpm_cpu *cpu,
+				    const struct hpm_caps *caps, u64 selector)
 {
 	unsigned long mask = caps->filter & (selector ? ~0UL : HPM_FIXED);
 	unsigned long quiet = 0;
