@@ -30,6 +30,7 @@ static void test_off(unsigned int i)
 {
 	counteren_bits();
 	cde_set(1);
+	event_set(i, EV_MINH);
 	sireg_event_set(MODE_S, i, INSTRET | ONLY_U);
 	sireg_counter_set(MODE_S, i, 0);
 	cde_set(0);

@@ -25,7 +25,8 @@
 #else
 #define SMCNTRPMF 1
 #endif
-#if defined(PROFILE_NOSSCOFPMF) || defined(PROFILE_RV32_NOSSCOFPMF)
+/* Sscofpmf is nothing without Zihpm. */
+#if defined(PROFILE_NOSSCOFPMF) || defined(PROFILE_RV32_NOSSCOFPMF) || !ZIHPM
 #define SSCOFPMF 0
 #else
 #define SSCOFPMF 1

@@ -72,25 +72,27 @@ static __always_inline void publish(struct perf_event *event)
  * the inlining: it is a good part of what measuring costs.
  */
 
-static __always_inline void fold(struct hpm_cpu *cpu, struct perf_event *event)
+static __always_inline void fold(struct hpm_cpu *cpu, struct perf_event *event,
+				 int idx)
 {
+	struct hpm_counter *counter = &cpu->counter[idx];
 	struct hw_perf_event *hwc = &event->hw;
-	int idx = hwc->idx;
-	u64 max = cpu->pmu->caps.max[idx];
 	u64 before = local64_read(&hwc->prev_count);
-	u64 now = cpu->pmu->ops->read(cpu, idx);
-	u64 delta = (now - before) & max;
+	u64 now = cpu->ops->read(cpu, idx);
+	u64 delta = (now - before) & counter->max;
 
 	/* Gone round: its overflow flag is set. */
-	if (unlikely(now < (before & max)))
-		cpu->config[idx] = HPM_CONFIG_UNKNOWN;
-	cpu->value[idx] = now;
+	if (unlikely(now < (before & counter->max)))
+		counter->config = HPM_UNKNOWN;
+	counter->value = now;
 
 	/* Not cut to the counter's width, see start_count(). */
 	local64_set(&hwc->prev_count, before + delta);
 	local64_add(delta, &event->count);
-	if (is_sampling_event(event))
+	if (is_sampling_event(event)) {
 		local64_sub(delta, &hwc->period_left);
+		counter->value = HPM_UNKNOWN;
+	}
 }
 
 /**
@@ -105,7 +107,7 @@ static __always_inline void fold(struct hpm_cpu *cpu, struct perf_event *event)
  */
 void hpm_event_fold(struct hpm_cpu *cpu, struct perf_event *event)
 {
-	fold(cpu, event);
+	fold(cpu, event, event->hw.idx);
 }
 
 /*
@@ -156,55 +158,57 @@ bool hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	int idx = hwc->idx;
-	u64 max = cpu->pmu->caps.max[idx];
+	struct hpm_counter *counter = &cpu->counter[idx];
 	bool ended = false;
 	u64 start;
 	s64 left = 0;
 
 	if (is_sampling_event(event))
 		ended = next_period(hwc, &left);
-	start = start_count(event, left, max);
+	start = start_count(event, left, counter->max);
 	local64_set(&hwc->prev_count, start);
-	if (cpu->config[idx] == hwc->config) {
-		cpu->pmu->ops->set_value(cpu, idx, start & max);
+	if (counter->config == hwc->config) {
+		cpu->ops->set_value(cpu, idx, start & counter->max);
 	} else {
-		cpu->pmu->ops->load(cpu, idx, hwc->config, start & max);
-		cpu->config[idx] = hwc->config;
+		cpu->ops->load(cpu, idx, hwc->config, start & counter->max);
+		counter->config = hwc->config;
 	}
 	return ended;
 }
 
 /*
- * For counting it does not matter where a counter starts, if there is room. To
- * user space it does: the count of those before is not for it to see.
+ * For counting it does not matter where a counter starts, except that one which
+ * has been used for sampling is about to go round. To user space it does: the
+ * count of those before is not for it to see.
  */
-static __always_inline bool goes_on(struct hpm_cpu *cpu,
-				    struct perf_event *event, int idx)
+static __always_inline bool goes_on(struct hpm_counter *counter,
+				    struct perf_event *event)
 {
 	return !is_sampling_event(event) && !user_reads(event) &&
-		cpu->value[idx] <= cpu->pmu->caps.max[idx] >> 1;
+		counter->value != HPM_UNKNOWN;
 }
 
 static __always_inline void load(struct hpm_cpu *cpu, struct perf_event *event,
 				 int idx)
 {
+	struct hpm_counter *counter = &cpu->counter[idx];
 	struct hw_perf_event *hwc = &event->hw;
 
-	if (!goes_on(cpu, event, idx)) {
+	if (!goes_on(counter, event)) {
 		hpm_event_load(cpu, event);
 		return;
 	}
-	local64_set(&hwc->prev_count, cpu->value[idx]);
-	if (cpu->config[idx] != hwc->config) {
-		cpu->pmu->ops->set_config(cpu, idx, hwc->config);
-		cpu->config[idx] = hwc->config;
+	local64_set(&hwc->prev_count, counter->value);
+	if (counter->config != hwc->config) {
+		cpu->ops->set_config(cpu, idx, hwc->config);
+		counter->config = hwc->config;
 	}
 }
 
-static void set_user(struct hpm_cpu *cpu, u32 user)
+static void set_user(struct hpm_cpu *cpu, unsigned long user)
 {
-	cpu->user = user;
-	cpu->pmu->ops->user_access(cpu, user | cpu->legacy);
+	cpu->user = user | cpu->legacy;
+	cpu->ops->user_access(cpu, cpu->user);
 }
 
 static __always_inline void start(struct hpm_cpu *cpu, struct perf_event *event,
@@ -214,7 +218,7 @@ static __always_inline void start(struct hpm_cpu *cpu, struct perf_event *event,
 	load(cpu, event, idx);
 	cpu->running |= BIT(idx);
 	if (unlikely(cpu->enabled))
-		cpu->pmu->ops->start(cpu, BIT(idx));
+		cpu->ops->start(cpu, BIT(idx));
 	if (unlikely(user_reads(event)))
 		set_user(cpu, cpu->user | BIT(idx));
 	publish(event);
@@ -225,10 +229,11 @@ static __always_inline void stop(struct hpm_cpu *cpu, struct perf_event *event,
 {
 	cpu->running &= ~BIT(idx);
 	if (unlikely(cpu->enabled))
-		cpu->pmu->ops->stop(cpu, BIT(idx));
-	fold(cpu, event);
+		cpu->ops->stop(cpu, BIT(idx));
+	fold(cpu, event, idx);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	if (unlikely(cpu->user & BIT(idx)))
+	/* Whether or not it is mapped any more: see hpm_event_unmapped(). */
+	if (unlikely(cpu->user))
 		set_user(cpu, cpu->user & ~BIT(idx));
 }
 
@@ -256,7 +261,7 @@ void hpm_event_stop(struct perf_event *event, int flags)
 static void hpm_event_read(struct perf_event *event)
 {
 	if (!(event->hw.state & PERF_HES_UPTODATE))
-		fold(this_hpm_cpu(event), event);
+		fold(this_hpm_cpu(event), event, event->hw.idx);
 }
 
 /*
@@ -264,7 +269,7 @@ static void hpm_event_read(struct perf_event *event)
  * configuration. Otherwise the lowest: the fixed ones, which serve few events,
  * come first.
  */
-static __always_inline int choose_counter(u32 free, int last)
+static __always_inline int choose_counter(unsigned long free, int last)
 {
 	if (last >= 0 && free & BIT(last))
 		return last;
@@ -275,21 +280,21 @@ static int hpm_event_add(struct perf_event *event, int flags)
 {
 	struct hpm_cpu *cpu = this_hpm_cpu(event);
 	struct hw_perf_event *hwc = &event->hw;
-	u32 free = hwc->event_base & cpu->counters & ~cpu->used;
-	int idx = choose_counter(free, hwc->last_tag);
+	int idx = choose_counter(hwc->event_base & cpu->free, hwc->last_tag);
 
 	if (idx < 0)
 		return idx;
 
-	cpu->used |= BIT(idx);
-	cpu->events[idx] = event;
+	cpu->free &= ~BIT(idx);
+	cpu->counter[idx].event = event;
 	hwc->idx = idx;
 	hwc->last_tag = idx;
-	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	if (flags & PERF_EF_START)
+	if (flags & PERF_EF_START) {
 		start(cpu, event, idx);
-	else
+	} else {
+		hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 		publish(event);
+	}
 	return 0;
 }
 
@@ -301,11 +306,11 @@ static void hpm_event_del(struct perf_event *event, int flags)
 
 	if (!(hwc->state & PERF_HES_STOPPED))
 		stop(cpu, event, idx);
-	cpu->used &= ~BIT(idx);
-	cpu->events[idx] = NULL;
+	cpu->free |= BIT(idx);
+	cpu->counter[idx].event = NULL;
 	hwc->idx = -1;
-	if (unlikely(cpu->legacy & BIT(idx)))
-		cpu->pmu->ops->start(cpu, BIT(idx));
+	if (unlikely(cpu->legacy))
+		cpu->ops->start(cpu, BIT(idx) & cpu->legacy);
 	publish(event);
 }
 
@@ -316,7 +321,7 @@ static void hpm_pmu_disable(struct pmu *pmu)
 
 	cpu->enabled = false;
 	if (cpu->running)
-		cpu->pmu->ops->stop(cpu, cpu->running);
+		cpu->ops->stop(cpu, cpu->running);
 }
 
 static void hpm_pmu_enable(struct pmu *pmu)
@@ -325,7 +330,7 @@ static void hpm_pmu_enable(struct pmu *pmu)
 
 	cpu->enabled = true;
 	if (cpu->running)
-		cpu->pmu->ops->start(cpu, cpu->running);
+		cpu->ops->start(cpu, cpu->running);
 }
 
 /* Opening. */
@@ -364,10 +369,10 @@ static int event_filter(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 }
 
 /* The counters that can do what the event asks for; empty if none can. */
-static u32 event_counters(struct hpm_pmu *pmu, struct perf_event *event,
+static unsigned long event_counters(struct hpm_pmu *pmu, struct perf_event *event,
 			  u64 config)
 {
-	u32 counters = hpm_event_counters(pmu, config & HPMEVENT_EVENT);
+	unsigned long counters = hpm_event_counters(pmu, config & HPMEVENT_EVENT);
 
 	if (is_sampling_event(event))
 		counters &= HPM_PROGRAMMABLE;
@@ -380,7 +385,8 @@ static u32 event_counters(struct hpm_pmu *pmu, struct perf_event *event,
 	return counters;
 }
 
-static bool place(struct perf_event *event, struct pmu *pmu, u32 *used)
+static bool place(struct perf_event *event, struct pmu *pmu,
+		  unsigned long *used)
 {
 	int idx;
 
@@ -398,7 +404,7 @@ static bool group_fits(struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader;
 	struct perf_event *sibling;
-	u32 used = 0;
+	unsigned long used = 0;
 
 	if (leader == event)
 		return true;
@@ -504,7 +510,7 @@ static bool is_on(struct hpm_cpu *cpu, struct perf_event *event)
 {
 	int idx = event->hw.idx;
 
-	return idx >= 0 && cpu->events[idx] == event;
+	return idx >= 0 && cpu->counter[idx].event == event;
 }
 
 /*
@@ -527,7 +533,7 @@ static void close_counter(void *info)
 	struct perf_event *event = info;
 	struct hpm_cpu *cpu = this_hpm_cpu(event);
 
-	if (is_on(cpu, event) && cpu->user & BIT(event->hw.idx))
+	if (is_on(cpu, event))
 		set_user(cpu, cpu->user & ~BIT(event->hw.idx));
 }
 
@@ -557,20 +563,31 @@ static void hpm_event_unmapped(struct perf_event *event, struct mm_struct *mm)
 	perf_event_update_userpage(event);
 }
 
+static unsigned long unused_fixed(struct hpm_cpu *cpu)
+{
+	unsigned long unused = 0;
+
+	if (!cpu->counter[HPM_CYCLE].event)
+		unused |= BIT(HPM_CYCLE);
+	if (!cpu->counter[HPM_INSTRET].event)
+		unused |= BIT(HPM_INSTRET);
+	return unused;
+}
+
 static void apply_user_access(void *info)
 {
 	struct hpm_pmu *pmu = info;
 	struct hpm_cpu *cpu = this_cpu_ptr(pmu->cpu);
-	u32 unused = HPM_FIXED & ~cpu->used;
+	unsigned long user = cpu->user & ~cpu->legacy;
 
 	if (pmu->user_access == HPM_USER_LEGACY) {
 		cpu->legacy = HPM_FIXED;
-		pmu->ops->start(cpu, unused);
+		cpu->ops->start(cpu, unused_fixed(cpu));
 	} else {
 		cpu->legacy = 0;
-		pmu->ops->stop(cpu, unused);
+		cpu->ops->stop(cpu, unused_fixed(cpu));
 	}
-	set_user(cpu, cpu->user);
+	set_user(cpu, user);
 }
 
 /* Events that are open already keep what they were opened with. */
@@ -728,10 +745,15 @@ static const struct attribute_group *hpm_attr_groups[] = {
 
 static void reset_cpu(struct hpm_cpu *cpu)
 {
-	cpu->pmu->ops->reset(cpu);
-	memset(cpu->config, 0, sizeof(cpu->config));
-	memset(cpu->value, 0, sizeof(cpu->value));
+	int idx;
+
+	cpu->ops->reset(cpu);
+	for (idx = 0; idx < HPM_NUM; idx++) {
+		cpu->counter[idx].config = 0;
+		cpu->counter[idx].value = 0;
+	}
 	cpu->user = 0;
+	cpu->legacy = 0;
 	apply_user_access(cpu->pmu);
 }
 
@@ -749,10 +771,10 @@ static void narrow_caps(struct hpm_caps *all, const struct hpm_caps *one)
 }
 
 /* Afterwards: a CPU uses those of its counters that can what the PMU can. */
-static u32 usable_counters(const struct hpm_caps *all,
-			   const struct hpm_caps *one)
+static unsigned long usable_counters(const struct hpm_caps *all,
+				     const struct hpm_caps *one)
 {
-	u32 usable = all->counters & one->counters &
+	unsigned long usable = all->counters & one->counters &
 		(one->filter | ~all->filter) & (one->quiet_m | ~all->quiet_m);
 	int idx;
 
@@ -772,13 +794,16 @@ static int hpm_cpu_starting(unsigned int nr, struct hlist_node *node)
 	u64 selector = pmu->hw[PERF_COUNT_HW_INSTRUCTIONS] ?:
 		pmu->hw[PERF_COUNT_HW_CPU_CYCLES];
 	struct hpm_caps caps = {};
+	int idx;
 
 	reset_cpu(cpu);
-	pmu->ops->probe(cpu, selector, &caps);
+	cpu->ops->probe(cpu, selector, &caps);
 	if (!pmu->sealed)
 		narrow_caps(&pmu->caps, &caps);
-	cpu->counters = usable_counters(&pmu->caps, &caps);
-	if (cpu->counters)
+	cpu->free = usable_counters(&pmu->caps, &caps);
+	for (idx = 0; idx < HPM_NUM; idx++)
+		cpu->counter[idx].max = caps.max[idx];
+	if (cpu->free)
 		cpumask_set_cpu(nr, &pmu->cpus);
 	hpm_overflow_enable(pmu);
 	return 0;
@@ -790,7 +815,7 @@ static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
 	struct hpm_cpu *cpu = this_cpu_ptr(pmu->cpu);
 
 	hpm_overflow_disable(pmu);
-	pmu->ops->reset(cpu);
+	cpu->ops->reset(cpu);
 	return 0;
 }
 
@@ -802,24 +827,23 @@ static void cpu_sleeps(struct hpm_cpu *cpu)
 	int idx;
 
 	if (cpu->enabled)
-		cpu->pmu->ops->stop(cpu, cpu->running);
+		cpu->ops->stop(cpu, cpu->running);
 	for_each_set_bit(idx, &running, HPM_NUM)
-		hpm_event_fold(cpu, cpu->events[idx]);
+		fold(cpu, cpu->counter[idx].event, idx);
 }
 
 static void cpu_wakes(struct hpm_cpu *cpu)
 {
 	unsigned long running = cpu->running;
-	u32 user = cpu->user;
+	unsigned long user = cpu->user;
 	int idx;
 
 	reset_cpu(cpu);
 	for_each_set_bit(idx, &running, HPM_NUM)
-		hpm_event_load(cpu, cpu->events[idx]);
-	if (user)
-		set_user(cpu, user);
+		hpm_event_load(cpu, cpu->counter[idx].event);
+	set_user(cpu, user);
 	if (cpu->enabled)
-		cpu->pmu->ops->start(cpu, cpu->running);
+		cpu->ops->start(cpu, cpu->running);
 }
 
 static int hpm_pm_notify(struct notifier_block *nb, unsigned long cmd,
@@ -899,6 +923,7 @@ static struct hpm_pmu *hpm_pmu_alloc(const struct hpm_ops *ops)
 
 	for_each_possible_cpu(cpu) {
 		per_cpu_ptr(pmu->cpu, cpu)->pmu = pmu;
+		per_cpu_ptr(pmu->cpu, cpu)->ops = ops;
 		per_cpu_ptr(pmu->cpu, cpu)->enabled = true;
 	}
 	memset(&pmu->caps, 0xff, sizeof(pmu->caps));
@@ -948,7 +973,7 @@ static void learn_events(struct hpm_pmu *pmu)
 static void seal_caps(struct hpm_pmu *pmu)
 {
 	struct hpm_caps *caps = &pmu->caps;
-	u32 programmable = caps->counters & HPM_PROGRAMMABLE;
+	unsigned long programmable = caps->counters & HPM_PROGRAMMABLE;
 	bool quiet = (programmable & caps->quiet_m) == programmable;
 	int idx;
 
@@ -1040,9 +1065,9 @@ static int __init hpm_init(void)
 		hpm_pmu_free(the_pmu);
 		return ret;
 	}
-	pr_info("%u programmable counters, %u fixed\n",
-		hweight32(the_pmu->caps.counters & HPM_PROGRAMMABLE),
-		hweight32(the_pmu->caps.counters & HPM_FIXED));
+	pr_info("%lu programmable counters, %lu fixed\n",
+		hweight_long(the_pmu->caps.counters & HPM_PROGRAMMABLE),
+		hweight_long(the_pmu->caps.counters & HPM_FIXED));
 	return 0;
 }
 module_init(hpm_init);

@@ -101,11 +101,15 @@ static unsigned long to_user_only(rt_fn *fn, unsigned long a0, unsigned long a1)
 	return rt_drop_mret(a0, a1, (unsigned long)rt_stack_low);
 }
 
-/* SRET can be executed in M-mode and knows all four lower modes. */
+/*
+ * SRET can be executed in M-mode and knows all four lower modes. S-mode starts
+ * with interrupts off.
+ */
 static unsigned long to_lower(enum rt_mode mode, rt_fn *fn, unsigned long a0,
 			      unsigned long a1)
 {
 	csr_write(CSR_SEPC, fn);
+	csr_clear(CSR_SSTATUS, SSTATUS_SPIE);
 	if (mode == MODE_S || mode == MODE_VS)
 		csr_set(CSR_SSTATUS, SSTATUS_SPP);
 	else
