@@ -3,6 +3,7 @@
  * Counts are exact: every event on every loop, against what loops.c says the
  * loop executes.
  */
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -14,8 +15,7 @@
 
 #define ITERATIONS	1000UL
 
-/* Not in .bss: no page of it shall fault. */
-static char buf[8192] __attribute__((aligned(4096))) = { 1 };
+static char buf[8192] __attribute__((aligned(4096)));
 
 /* Runs the loop and returns what fd counted of it. */
 static uint64_t count(int fd, const struct loop *loop, unsigned long n)
@@ -54,6 +54,8 @@ FIXTURE_SETUP(event)
 	struct perf_event_attr attr = attr_user(variant->type,
 						variant->config);
 
+	/* No page of it shall fault later. */
+	memset(buf, 0, sizeof(buf));
 	self->fd = perf_open(&attr, 0, -1, -1);
 	if (self->fd < 0 && !driver_is_ours())
 		SKIP(return, "the built-in driver has no such event: %m");

@@ -27,11 +27,11 @@
 /* X(name, event, what it counts) */
 #define EVENTS(X)							\
 	X(instructions, EV_HW(INSTRUCTIONS), INSN)			\
-	X(cycles, EV_HW(CPU_CYCLES), INSN)				\
+	X(cycles, EV_HW(CPU_CYCLES), CYCLE)				\
 	X(branches, EV_HW(BRANCH_INSTRUCTIONS), BRANCH | JUMPS)		\
 	X(dcache_loads, EV_CACHE(L1D, READ, ACCESS), LOAD)		\
 	X(dcache_stores, EV_CACHE(L1D, WRITE, ACCESS), STORE)		\
-	X(cycles_hart, EV_RAW(0x01), INSN)				\
+	X(cycles_hart, EV_RAW(0x01), CYCLE)				\
 	X(inst_ret, EV_RAW(0x02), INSN)					\
 	X(inst_load, EV_RAW(0x10), LOAD)				\
 	X(inst_store, EV_RAW(0x11), STORE)				\

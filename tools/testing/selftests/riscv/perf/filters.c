@@ -42,7 +42,7 @@ FIXTURE_VARIANT_ADD(filter, _name) {					\
 	.type = _type, .config = _config, .any = _any,			\
 }
 VARIANT(instructions, EV_HW(INSTRUCTIONS), INSN);
-VARIANT(cycles, EV_HW(CPU_CYCLES), INSN);
+VARIANT(cycles, EV_HW(CPU_CYCLES), CYCLE);
 VARIANT(loads, EV_RAW(0x10), LOAD);
 VARIANT(branches_taken, EV_RAW(0x22), TAKEN);
 

@@ -192,7 +192,7 @@ static unsigned int step_classes(const struct step *s, int last)
 	unsigned int classes = s->classes;
 
 	if (!(classes & TRAP))
-		classes |= INSN;
+		classes |= INSN | CYCLE;
 	if (classes & BACK)
 		classes |= last ? NOT_TAKEN : TAKEN;
 	return classes & ~BACK;
@@ -221,6 +221,19 @@ uintptr_t walk_next(struct walk *w, unsigned int *classes)
 	return 0;
 }
 
+unsigned int weight(unsigned int classes, unsigned int any)
+{
+	static unsigned int cpi;
+
+	if (!(classes & any))
+		return 0;
+	if (!(any & CYCLE))
+		return 1;
+	if (!cpi)
+		cpi = getenv("CPI") ? atoi(getenv("CPI")) : 1;
+	return cpi;
+}
+
 static uint64_t count_part(const struct loop *loop, enum part part, int last,
 			   unsigned int any)
 {
@@ -229,7 +242,7 @@ static uint64_t count_part(const struct loop *loop, enum part part, int last,
 	uint64_t count = 0;
 
 	for (; nr; nr--, s++)
-		count += !!(step_classes(s, last) & any);
+		count += weight(step_classes(s, last), any);
 	return count;
 }
 
@@ -250,24 +263,28 @@ void prophet_start(struct prophet *p, const struct loop *loop, unsigned long n,
 {
 	p->any = any;
 	p->period = period;
-	p->skid = 0;
+	p->count = 0;
 	walk_start(&p->walk, loop, n);
 	p->ip = walk_next(&p->walk, &p->classes);
 }
 
 uintptr_t prophet_next(struct prophet *p)
 {
-	struct walk ahead;
-	unsigned int classes;
-	uintptr_t ip;
-
-	for (uint64_t count = 0; p->ip && count < p->period;) {
-		count += !!(p->classes & p->any);
+	while (p->ip && p->count < p->period) {
+		p->count += weight(p->classes, p->any);
 		p->ip = walk_next(&p->walk, &p->classes);
 	}
-	ip = p->ip;
-	ahead = p->walk;
-	for (unsigned int i = 0; i < p->skid; i++)
+	p->count -= p->period;
+	return p->ip;
+}
+
+uintptr_t prophet_late(const struct prophet *p, unsigned int instructions)
+{
+	struct walk ahead = p->walk;
+	unsigned int classes;
+	uintptr_t ip = p->ip;
+
+	while (instructions--)
 		ip = walk_next(&ahead, &classes);
 	return ip;
 }

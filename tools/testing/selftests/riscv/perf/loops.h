@@ -29,6 +29,7 @@ enum class {
 	CSR		= 1 << 18,
 	ECALL		= 1 << 19,	/* traps, so it does not retire */
 	FAULT		= 1 << 20,	/* traps, and is then executed again */
+	CYCLE		= 1 << 21,	/* as INSN, but weighs CPI */
 };
 
 #define TRAP	(ECALL | FAULT)
@@ -74,27 +75,37 @@ void walk_start(struct walk *w, const struct loop *loop, unsigned long n);
 /* The next instruction's address and classes; 0 at the end. */
 uintptr_t walk_next(struct walk *w, unsigned int *classes);
 
-/* How many of these have any of the classes. */
+/*
+ * How much an instruction counts for an event of these classes: 1 or 0, but
+ * cycles as many as the machine takes for each instruction, which is what CPI
+ * in the environment says, and 1 without it.
+ */
+unsigned int weight(unsigned int classes, unsigned int any);
+
+/* What all of these weigh together. */
 uint64_t walk_count(const struct loop *loop, unsigned long n,
 		    unsigned int any);
 
 /*
  * Where sample after sample must point: to the instruction after the one that
  * makes the count a multiple of the period, which is where the interrupt stops
- * the program, or @skid instructions further.
+ * the program; if it comes late, that many instructions further.
  */
 struct prophet {
 	struct walk walk;
 	unsigned int any;
-	unsigned int skid;
 	uint64_t period;
+	uint64_t count;			/* in this period */
 	uintptr_t ip;			/* the next instruction, */
 	unsigned int classes;		/* and its classes */
 };
 
 void prophet_start(struct prophet *p, const struct loop *loop, unsigned long n,
 		   unsigned int any, uint64_t period);
+/* Go to the next sample, and say where it points. */
 uintptr_t prophet_next(struct prophet *p);
+/* Where it points if the interrupt is late by so many instructions. */
+uintptr_t prophet_late(const struct prophet *p, unsigned int instructions);
 
 /* What the program exact executes; see exact.S. */
 #define EXACT_INSTRUCTIONS	2000004

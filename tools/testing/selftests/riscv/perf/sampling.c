@@ -21,6 +21,13 @@
 
 static char buf[8192] __attribute__((aligned(4096)));
 
+static unsigned int skid(void)
+{
+	const char *skid = getenv("SKID");
+
+	return skid ? atoi(skid) : 0;
+}
+
 /*
  * The timer's interrupt goes before that of the counters. If both come at the
  * same instruction, the built-in driver's sample has an address of the kernel.
@@ -33,7 +40,19 @@ static bool came_late(const struct sample *s)
 	       PERF_RECORD_MISC_KERNEL;
 }
 
-static size_t allowed_late(const struct samples *s)
+/*
+ * If another interrupt comes while that of the counter is on its way, the
+ * sample is of where that one came.
+ */
+static bool came_early(const struct prophet *p, uintptr_t ip)
+{
+	for (unsigned int i = 0; i < skid(); i++)
+		if (prophet_late(p, i) == ip)
+			return true;
+	return false;
+}
+
+static size_t allowed(const struct samples *s)
 {
 	return 2 + s->nr / 100;
 }
@@ -42,18 +61,19 @@ static void check_samples(struct __test_metadata *_metadata,
 			  struct samples *s, const struct loop *loop,
 			  unsigned long n, unsigned int any, uint64_t period)
 {
-	const char *skid = getenv("SKID");
 	struct prophet prophet;
-	size_t late = 0;
+	size_t late = 0, early = 0;
 
 	EXPECT_EQ(0, s->lost);
 	EXPECT_EQ(0, s->throttled);
 	ASSERT_EQ(walk_count(loop, n, any) / period, s->nr);
 
 	prophet_start(&prophet, loop, n, any, period);
-	prophet.skid = skid ? atoi(skid) : 0;
 	for (size_t i = 0; i < s->nr; i++) {
-		uintptr_t ip = prophet_next(&prophet);
+		uintptr_t ip;
+
+		prophet_next(&prophet);
+		ip = prophet_late(&prophet, skid());
 
 		EXPECT_EQ(period, s->at[i].period);
 		EXPECT_EQ(getpid(), s->at[i].pid);
@@ -61,12 +81,17 @@ static void check_samples(struct __test_metadata *_metadata,
 			late++;
 			continue;
 		}
+		if (ip != s->at[i].ip && came_early(&prophet, s->at[i].ip)) {
+			early++;
+			continue;
+		}
 		ASSERT_EQ(ip, s->at[i].ip)
 			TH_LOG("sample %zu of %zu", i, s->nr);
 		EXPECT_EQ(PERF_RECORD_MISC_USER,
 			  s->at[i].misc & PERF_RECORD_MISC_CPUMODE_MASK);
 	}
-	EXPECT_LE(late, allowed_late(s));
+	EXPECT_LE(late, allowed(s));
+	EXPECT_LE(early, allowed(s));
 }
 
 FIXTURE(sampling) {
@@ -90,7 +115,7 @@ FIXTURE_VARIANT_ADD(sampling, _name) {					\
 }
 
 VARIANT(instructions, "long", 20000, 9973, EV_HW(INSTRUCTIONS), INSN);
-VARIANT(cycles, "long", 20000, 9973, EV_HW(CPU_CYCLES), INSN);
+VARIANT(cycles, "long", 20000, 9973, EV_HW(CPU_CYCLES), CYCLE);
 VARIANT(short_period, "long", 2000, 331, EV_HW(INSTRUCTIONS), INSN);
 VARIANT(compressed, "rvc", 200000, 9973, EV_HW(INSTRUCTIONS), INSN);
 VARIANT(faults, "fault", 5000, 197, EV_HW(INSTRUCTIONS), INSN);
@@ -116,15 +141,17 @@ FIXTURE_TEARDOWN(sampling)
 TEST_F(sampling, every_address)
 {
 	const struct loop *loop = loop_named(variant->loop);
+	uint64_t period = variant->period * weight(variant->any, variant->any);
 	struct perf_event_attr attr = attr_sampling(variant->type,
-						    variant->config,
-						    variant->period);
+						    variant->config, period);
 	size_t fresh = variant->n * loop->buf_per_iteration;
 	void *memory = fresh ? fresh_pages(fresh) : buf;
 	struct samples *s = &self->samples;
 	struct ring *ring;
 	int fd;
 
+	if (skid() && walk_count(loop, variant->n, TRAP) > 1)
+		SKIP(return, "where a late interrupt falls into the kernel is not known");
 	fd = perf_open(&attr, 0, -1, -1);
 	if (fd < 0 && !driver_is_ours())
 		SKIP(return, "the built-in driver has no such event: %m");
@@ -135,8 +162,7 @@ TEST_F(sampling, every_address)
 	ASSERT_EQ(0, counted(fd, 0, loop->fn, variant->n, memory));
 	samples_take(s, ring);
 	EXPECT_EQ(walk_count(loop, variant->n, variant->any), perf_read(fd));
-	check_samples(_metadata, s, loop, variant->n, variant->any,
-		      variant->period);
+	check_samples(_metadata, s, loop, variant->n, variant->any, period);
 	ring_unmap(ring);
 	close(fd);
 	if (fresh)
@@ -157,6 +183,8 @@ TEST(several_counters)
 	int fd[ARRAY_SIZE(period)];
 	unsigned long n = 5000;
 
+	if (skid())
+		SKIP(return, "one late interrupt stands for all overflows before it");
 	sample_rate_limit(NO_LIMIT);
 	for (int i = 0; i < ARRAY_SIZE(period); i++) {
 		struct perf_event_attr attr =
