@@ -175,9 +175,10 @@ static void seal_caps(struct hpm_pmu *pmu)
 	struct hpm_caps *caps = &pmu->caps;
 	unsigned long programmable = caps->counters & HPM_PROGRAMMABLE;
 	bool quiet = (programmable & caps->quiet_m) == programmable;
+	unsigned long fixed = HPM_FIXED;
 	int idx;
 
-	for_each_set_bit(idx, &(unsigned long){ HPM_FIXED }, HPM_NUM) {
+	for_each_set_bit(idx, &fixed, HPM_NUM) {
 		if (caps->max[idx] != U64_MAX ||
 		    !!(caps->quiet_m & BIT(idx)) != quiet)
 			caps->counters &= ~BIT(idx);

@@ -198,6 +198,7 @@ int hpm_user_init(struct hpm_pmu *pmu);
 void hpm_user_exit(struct hpm_pmu *pmu);
 void hpm_user_apply(struct hpm_cpu *cpu);
 void hpm_user_set(struct hpm_cpu *cpu, unsigned long user);
+void hpm_user_take(struct hpm_cpu *cpu, int idx);
 int hpm_user_flags(struct hpm_pmu *pmu);
 bool hpm_user_has_fixed(struct hpm_pmu *pmu);
 int hpm_user_idx(struct perf_event *event);

@@ -279,7 +279,7 @@ static void hpm_event_del(struct perf_event *event, int flags)
 	cpu->counter[idx].event = NULL;
 	hwc->idx = -1;
 	if (unlikely(cpu->legacy))
-		cpu->ops->start(cpu, BIT(idx) & cpu->legacy);
+		hpm_user_take(cpu, idx);
 	publish(event);
 }
 

@@ -151,15 +151,23 @@ void hpm_user_unmapped(struct perf_event *event, struct mm_struct *mm)
 	perf_event_update_userpage(event);
 }
 
-static unsigned long unused_fixed(struct hpm_cpu *cpu)
+/**
+ * hpm_user_take() - let a fixed counter run for user space, if it is to
+ * @cpu: the calling CPU
+ * @idx: the counter, which has no event
+ *
+ * Context: interrupts off.
+ */
+void hpm_user_take(struct hpm_cpu *cpu, int idx)
 {
-	unsigned long unused = 0;
+	struct hpm_counter *counter = &cpu->counter[idx];
 
-	if (!cpu->counter[HPM_CYCLE].event)
-		unused |= BIT(HPM_CYCLE);
-	if (!cpu->counter[HPM_INSTRET].event)
-		unused |= BIT(HPM_INSTRET);
-	return unused;
+	if (!(cpu->legacy & BIT(idx)))
+		return;
+	cpu->ops->set_config(cpu, idx, 0);
+	counter->config = 0;
+	counter->value = HPM_UNKNOWN;
+	cpu->ops->start(cpu, BIT(idx));
 }
 
 /**
@@ -170,14 +178,16 @@ static unsigned long unused_fixed(struct hpm_cpu *cpu)
  */
 void hpm_user_apply(struct hpm_cpu *cpu)
 {
+	unsigned long fixed = HPM_FIXED;
 	unsigned long user = cpu->user & ~cpu->legacy;
+	int idx;
 
-	if (hpm_user_has_fixed(cpu->pmu)) {
-		cpu->legacy = HPM_FIXED;
-		cpu->ops->start(cpu, unused_fixed(cpu));
-	} else {
-		cpu->legacy = 0;
-		cpu->ops->stop(cpu, unused_fixed(cpu));
+	cpu->legacy = hpm_user_has_fixed(cpu->pmu) ? HPM_FIXED : 0;
+	for_each_set_bit(idx, &fixed, HPM_NUM) {
+		if (cpu->counter[idx].event)
+			continue;
+		cpu->ops->stop(cpu, BIT(idx));
+		hpm_user_take(cpu, idx);
 	}
 	hpm_user_set(cpu, user);
 }
