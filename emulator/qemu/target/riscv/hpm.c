@@ -23,6 +23,7 @@
 #include "cpu.h"
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
+#include "migration/cpu.h"
 #include "pmu.h"
 #include "system/device_tree.h"
 
@@ -451,12 +452,18 @@ void hpm_take_fixed(CPURISCVState *env, uint32_t ctrs)
     }
 }
 
-/* mcyclecfg or minstretcfg is about to be written. */
+/*
+ * mcyclecfg or minstretcfg is about to be written. MINH alone says nothing of
+ * what software wants: firmware sets it at boot.
+ */
 void hpm_before_cfg_write(CPURISCVState *env, int ctr, target_ulong old,
                           target_ulong val)
 {
+    target_ulong minh = riscv_cpu_mxl(env) == MXL_RV32 ?
+                        MHPMEVENTH_BIT_MINH : (target_ulong)MHPMEVENT_BIT_MINH;
+
     hpm_before_write(env, BIT(ctr));
-    if (old != val) {
+    if ((old ^ val) & ~minh) {
         hpm_take_fixed(env, BIT(ctr));
     }
 }
@@ -654,6 +661,43 @@ void hpm_reset(CPURISCVState *env)
     }
     hpm_configure(env);
 }
+
+/* Migration: the counters themselves are saved with the rest of the hart. */
+
+int hpm_pre_save(void *opaque)
+{
+    RISCVCPU *cpu = opaque;
+
+    hpm_fold(&cpu->env, 0);
+    return 0;
+}
+
+static bool hpm_needed(void *opaque)
+{
+    RISCVCPU *cpu = opaque;
+
+    return cpu->env.hpm.modelled;
+}
+
+const VMStateDescription vmstate_hpm = {
+    .name = "cpu/hpm",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = hpm_needed,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINTTL(env.mcyclecfg, RISCVCPU),
+        VMSTATE_UINTTL(env.mcyclecfgh, RISCVCPU),
+        VMSTATE_UINTTL(env.minstretcfg, RISCVCPU),
+        VMSTATE_UINTTL(env.minstretcfgh, RISCVCPU),
+        VMSTATE_UINT32(env.hpm.modelled, RISCVCPU),
+        VMSTATE_BOOL(env.hpm.skid_pending, RISCVCPU),
+        VMSTATE_INT64(env.hpm.skid_left, RISCVCPU),
+        VMSTATE_UINT64(env.hpm.rng, RISCVCPU),
+        VMSTATE_UINT64_ARRAY(env.hpm.total, RISCVCPU, HPM_COUNTERS),
+        VMSTATE_UINT64_ARRAY(env.hpm.retired, RISCVCPU, HPM_MODES),
+        VMSTATE_END_OF_LIST()
+    }
+};
 
 /*
  * What firmware needs to serve the SBI PMU extension: which value selects each

@@ -136,8 +136,11 @@ void hpm_trap(CPURISCVState *env, uint32_t cause, bool async);
 void hpm_restore(CPURISCVState *env, uint64_t key, uint64_t data);
 void hpm_undo(CPURISCVState *env, uintptr_t ra);
 
-/* Migration */
 void hpm_fold(CPURISCVState *env, uint32_t written);
+
+/* Migration */
+extern const VMStateDescription vmstate_hpm;
+int hpm_pre_save(void *opaque);
 
 /* Tables, for the translator and the log */
 uint64_t hpm_match(uint64_t kinds, uint64_t attrs);
