@@ -122,9 +122,9 @@ int hpm_event_selector(struct hpm_pmu *pmu, struct perf_event_attr *attr,
  *
  * Return: the counters able to count the event, if modes do not matter.
  */
-u32 hpm_event_counters(struct hpm_pmu *pmu, u64 selector)
+unsigned long hpm_event_counters(struct hpm_pmu *pmu, u64 selector)
 {
-	u32 counters = HPM_PROGRAMMABLE;
+	unsigned long counters = HPM_PROGRAMMABLE;
 
 	if (selector == pmu->hw[PERF_COUNT_HW_CPU_CYCLES])
 		counters |= BIT(HPM_CYCLE);

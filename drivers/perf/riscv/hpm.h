@@ -4,8 +4,8 @@
  *
  * pmu.c speaks to perf, a backend (hpm_deleg.c) to the registers, and this is
  * what they agree on. Counters have the numbers that the architecture gives
- * them: 0 cycle, 2 instret, 3-31 hpmcounter3-31; sets of counters are 32-bit
- * masks of these. An event's configuration is an hpmevent value, see
+ * them: 0 cycle, 2 instret, 3-31 hpmcounter3-31; sets of counters are masks of
+ * these. An event's configuration is an hpmevent value, see
  * asm/csr_sscofpmf.h: event selector and mode filter.
  *
  * All per-CPU state is touched only by its own CPU, with interrupts off.
@@ -27,8 +27,8 @@
 #define HPM_FIXED		(BIT(HPM_CYCLE) | BIT(HPM_INSTRET))
 #define HPM_PROGRAMMABLE	GENMASK(31, 3)
 
-/* Not known: the event register must be written before the counter is used. */
-#define HPM_CONFIG_UNKNOWN	U64_MAX
+/* Not known: a register must be written before the counter is used. */
+#define HPM_UNKNOWN		U64_MAX
 
 #define HPM_CACHE_EVENTS					\
 	(PERF_COUNT_HW_CACHE_MAX * PERF_COUNT_HW_CACHE_OP_MAX *	\
@@ -46,39 +46,49 @@ struct hpm_pmu;
  * @max: the highest count of each counter, 2^width - 1
  */
 struct hpm_caps {
-	u32 counters;
-	u32 filter;
-	u32 quiet_m;
+	unsigned long counters;
+	unsigned long filter;
+	unsigned long quiet_m;
 	u64 inhibit;
 	u64 max[HPM_NUM];
 };
 
 /**
+ * struct hpm_counter - a counter of a CPU
+ * @event: the event that it counts, or NULL
+ * @config: what its event register is known to hold
+ * @value: the count at which it stands still
+ * @max: the highest count, 2^width - 1
+ */
+struct hpm_counter {
+	struct perf_event *event;
+	u64 config;
+	u64 value;
+	u64 max;
+};
+
+/**
  * struct hpm_cpu - the counters of one CPU
- * @pmu: the PMU it belongs to
- * @counters: the counters that events may use on this CPU
- * @used: the counters that have an event
- * @running: the counters that run while the PMU is enabled
- * @user: the counters that user space may read through events it has mapped
- * @legacy: the counters that run and are readable whether or not they have an
- *	event, for kernel.perf_user_access=2
+ * @ops: the backend
  * @enabled: false between perf's pmu_disable() and pmu_enable(), and while
  *	overflows are being served: nothing runs
- * @events: the event on each counter
- * @config: what each event register is known to hold
- * @value: count of each counter that stands still
+ * @free: the counters that events may use on this CPU, and that have none
+ * @running: the counters that run while the PMU is enabled
+ * @user: the counters that user space may read now
+ * @legacy: those of them that run and are readable with or without an event,
+ *	for kernel.perf_user_access=2
+ * @counter: each counter
+ * @pmu: the PMU it belongs to
  */
 struct hpm_cpu {
-	struct hpm_pmu *pmu;
-	u32 counters;
-	u32 used;
-	u32 running;
-	u32 user;
-	u32 legacy;
+	const struct hpm_ops *ops;
 	bool enabled;
-	struct perf_event *events[HPM_NUM];
-	u64 config[HPM_NUM];
-	u64 value[HPM_NUM];
+	unsigned long free;
+	unsigned long running;
+	unsigned long user;
+	unsigned long legacy;
+	struct hpm_counter counter[HPM_NUM];
+	struct hpm_pmu *pmu;
 };
 
 /**
@@ -87,7 +97,7 @@ struct hpm_cpu {
  * @saved: the backend's own
  */
 struct hpm_overflow {
-	u32 mask;
+	unsigned long mask;
 	unsigned long saved;
 };
 
@@ -118,13 +128,13 @@ struct hpm_overflow {
 struct hpm_ops {
 	void (*probe)(struct hpm_cpu *cpu, u64 selector, struct hpm_caps *caps);
 	void (*reset)(struct hpm_cpu *cpu);
-	void (*start)(struct hpm_cpu *cpu, u32 mask);
-	void (*stop)(struct hpm_cpu *cpu, u32 mask);
+	void (*start)(struct hpm_cpu *cpu, unsigned long mask);
+	void (*stop)(struct hpm_cpu *cpu, unsigned long mask);
 	u64 (*read)(struct hpm_cpu *cpu, int idx);
 	void (*load)(struct hpm_cpu *cpu, int idx, u64 config, u64 value);
 	void (*set_config)(struct hpm_cpu *cpu, int idx, u64 config);
 	void (*set_value)(struct hpm_cpu *cpu, int idx, u64 value);
-	void (*user_access)(struct hpm_cpu *cpu, u32 mask);
+	void (*user_access)(struct hpm_cpu *cpu, unsigned long mask);
 	void (*overflow_begin)(struct hpm_cpu *cpu, struct hpm_overflow *ovf);
 	void (*overflow_end)(struct hpm_cpu *cpu, struct hpm_overflow *ovf);
 	u64 (*selector)(struct hpm_cpu *cpu, u32 sbi_event);
@@ -166,10 +176,41 @@ static inline struct hpm_pmu *to_hpm_pmu(struct pmu *pmu)
 	return container_of(pmu, struct hpm_pmu, rv.pmu);
 }
 
+static inline struct hpm_cpu *this_hpm_cpu(struct perf_event *event)
+{
+	return this_cpu_ptr(to_hpm_pmu(event->pmu)->cpu);
+}
+
+/* Does user space read the event's counter when the event runs? */
+static inline bool hpm_user_reads(struct perf_event *event)
+{
+	return event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT;
+}
+
 /* pmu.c */
 void hpm_event_fold(struct hpm_cpu *cpu, struct perf_event *event);
 bool hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event);
+void hpm_event_start(struct perf_event *event, int flags);
 void hpm_event_stop(struct perf_event *event, int flags);
+
+/* user.c */
+int hpm_user_init(struct hpm_pmu *pmu);
+void hpm_user_exit(struct hpm_pmu *pmu);
+void hpm_user_apply(struct hpm_cpu *cpu);
+void hpm_user_set(struct hpm_cpu *cpu, unsigned long user);
+void hpm_user_take(struct hpm_cpu *cpu, int idx);
+int hpm_user_flags(struct hpm_pmu *pmu);
+bool hpm_user_has_fixed(struct hpm_pmu *pmu);
+int hpm_user_idx(struct perf_event *event);
+void hpm_user_mapped(struct perf_event *event, struct mm_struct *mm);
+void hpm_user_unmapped(struct perf_event *event, struct mm_struct *mm);
+
+/* sysfs.c */
+extern const struct attribute_group *hpm_attr_groups[];
+
+/* cpu.c */
+int hpm_cpus_init(struct hpm_pmu *pmu);
+void hpm_cpus_exit(struct hpm_pmu *pmu);
 
 /* overflow.c */
 int hpm_overflow_init(struct hpm_pmu *pmu);
@@ -181,7 +222,7 @@ void hpm_overflow_disable(struct hpm_pmu *pmu);
 void hpm_events_init(struct hpm_cpu *cpu);
 int hpm_event_selector(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 		       u64 *selector);
-u32 hpm_event_counters(struct hpm_pmu *pmu, u64 selector);
+unsigned long hpm_event_counters(struct hpm_pmu *pmu, u64 selector);
 
 /* hpm_deleg.c */
 const struct hpm_ops *hpm_deleg_probe(void);

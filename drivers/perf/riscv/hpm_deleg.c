@@ -27,12 +27,12 @@
 /* scounteren: the time CSR is always for everyone. */
 #define SCOUNTEREN_TM		BIT(1)
 
-static void deleg_start(struct hpm_cpu *cpu, u32 mask)
+static void deleg_start(struct hpm_cpu *cpu, unsigned long mask)
 {
 	csr_clear(CSR_SCOUNTINHIBIT, mask);
 }
 
-static void deleg_stop(struct hpm_cpu *cpu, u32 mask)
+static void deleg_stop(struct hpm_cpu *cpu, unsigned long mask)
 {
 	csr_set(CSR_SCOUNTINHIBIT, mask);
 }
@@ -73,7 +73,7 @@ static void deleg_load(struct hpm_cpu *cpu, int idx, u64 config, u64 value)
 		csr_write(CSR_SIREG2, config & config_bits(idx));
 }
 
-static void deleg_user_access(struct hpm_cpu *cpu, u32 mask)
+static void deleg_user_access(struct hpm_cpu *cpu, unsigned long mask)
 {
 	csr_write(CSR_SCOUNTEREN, SCOUNTEREN_TM | mask);
 }
@@ -101,7 +101,7 @@ static void deleg_overflow_end(struct hpm_cpu *cpu, struct hpm_overflow *ovf)
  * Implements DEL-045: the delegated counters are those whose inhibit bits can
  * be set. Leaves all of them inhibited.
  */
-static u32 delegated_counters(void)
+static unsigned long delegated_counters(void)
 {
 	csr_set(CSR_SCOUNTINHIBIT, HPM_FIXED | HPM_PROGRAMMABLE);
 	return csr_read(CSR_SCOUNTINHIBIT) & (HPM_FIXED | HPM_PROGRAMMABLE);
@@ -153,11 +153,11 @@ static u64 counter_inhibit(struct hpm_cpu *cpu, int idx)
  * counters run through a call to firmware in no other mode than M: those that
  * did not move have it.
  */
-static u32 quiet_counters(struct hpm_cpu *cpu, const struct hpm_caps *caps,
-			  u64 selector)
+static unsigned long quiet_counters(struct hpm_cpu *cpu,
+				    const struct hpm_caps *caps, u64 selector)
 {
-	unsigned long mask = caps->filter & (selector ? ~0U : HPM_FIXED);
-	u32 quiet = 0;
+	unsigned long mask = caps->filter & (selector ? ~0UL : HPM_FIXED);
+	unsigned long quiet = 0;
 	int idx;
 
 	for_each_set_bit(idx, &mask, HPM_NUM)
@@ -196,7 +196,7 @@ static void deleg_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 }
 
 /* The SBI numbers of the programmable counters, which need not be theirs. */
-static unsigned long sbi_counters(u32 counters)
+static unsigned long sbi_counters(unsigned long counters)
 {
 	unsigned long mask = 0;
 	struct sbiret ret;
@@ -254,7 +254,7 @@ static u64 deleg_selector(struct hpm_cpu *cpu, u32 sbi_event)
 /* A register that cannot hold a selector reads back something else. */
 static bool deleg_accepts(struct hpm_cpu *cpu, u64 selector)
 {
-	u32 idle = cpu->counters & HPM_PROGRAMMABLE & ~cpu->used;
+	unsigned long idle = cpu->free & HPM_PROGRAMMABLE;
 	u64 config;
 	int idx;
 
@@ -264,7 +264,7 @@ static bool deleg_accepts(struct hpm_cpu *cpu, u64 selector)
 	deleg_set_config(cpu, idx, selector);
 	config = csr_ind_read(CSR_SIREG2, SMCDELEG_SELECT(idx));
 	deleg_set_config(cpu, idx, 0);
-	cpu->config[idx] = 0;
+	cpu->counter[idx].config = 0;
 	return (config & HPMEVENT_EVENT) == selector;
 }
 

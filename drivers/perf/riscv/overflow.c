@@ -46,9 +46,14 @@ static void serve(struct hpm_cpu *cpu, struct perf_event *event,
 	struct hw_perf_event *hwc = &event->hw;
 	struct perf_sample_data data;
 
+	bool ended;
+
 	hpm_event_fold(cpu, event);
 	perf_sample_data_init(&data, 0, hwc->last_period);
-	if (!hpm_event_load(cpu, event))
+	ended = hpm_event_load(cpu, event);
+	if (hpm_user_reads(event))
+		perf_event_update_userpage(event);
+	if (!ended)
 		return;
 
 	/*
@@ -68,29 +73,28 @@ static void serve(struct hpm_cpu *cpu, struct perf_event *event,
 static irqreturn_t hpm_overflow_irq(int irq, void *dev)
 {
 	struct hpm_cpu *cpu = dev;
-	struct hpm_pmu *pmu = cpu->pmu;
 	bool enabled = cpu->enabled;
 	u64 began = sched_clock();
 	struct hpm_overflow ovf;
 	unsigned long mask;
 	int idx;
 
-	pmu->ops->overflow_begin(cpu, &ovf);
+	cpu->ops->overflow_begin(cpu, &ovf);
 	cpu->enabled = false;
 
 	mask = ovf.mask & cpu->running;
 	for_each_set_bit(idx, &mask, HPM_NUM) {
 		/* An earlier one may have had the whole group stopped. */
 		if (cpu->running & BIT(idx))
-			serve(cpu, cpu->events[idx], get_irq_regs());
+			serve(cpu, cpu->counter[idx].event, get_irq_regs());
 	}
 
-	pmu->ops->overflow_end(cpu, &ovf);
+	cpu->ops->overflow_end(cpu, &ovf);
 	cpu->enabled = enabled;
 	if (mask)
 		perf_sample_event_took(sched_clock() - began);
 	if (enabled)
-		pmu->ops->start(cpu, cpu->running);
+		cpu->ops->start(cpu, cpu->running);
 	return mask ? IRQ_HANDLED : IRQ_NONE;
 }
 

@@ -14,51 +14,19 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitops.h>
-#include <linux/cpu_pm.h>
-#include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/device.h>
-#include <linux/mm_types.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/platform_device.h>
-#include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/smp.h>
-#include <linux/sysfs.h>
 
 #include <asm/csr_sscofpmf.h>
 
 #include "hpm.h"
 
-/* hw.flags: the opener may read the counter itself, once it maps the event. */
-#define HPM_EVENT_MAY_USER	BIT(0)
-
 /* Cycles or instructions in a second, on the slow side. */
 #define HPM_FREQUENT		100000000
-
-/**
- * enum hpm_user_access - values of the sysctl kernel/perf_user_access
- * @HPM_USER_NONE: user space reads no counter
- * @HPM_USER_MAPPED: a task reads the counters of its own events that it has
- *	mapped, while they run
- * @HPM_USER_LEGACY: every task reads cycle and instret, which always run
- */
-enum hpm_user_access {
-	HPM_USER_NONE,
-	HPM_USER_MAPPED,
-	HPM_USER_LEGACY,
-};
-
-static struct hpm_cpu *this_hpm_cpu(struct perf_event *event)
-{
-	return this_cpu_ptr(to_hpm_pmu(event->pmu)->cpu);
-}
-
-static bool user_reads(struct perf_event *event)
-{
-	return event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT;
-}
 
 /* Bring the page that user space has mapped up to date. */
 static __always_inline void publish(struct perf_event *event)
@@ -72,25 +40,27 @@ static __always_inline void publish(struct perf_event *event)
  * the inlining: it is a good part of what measuring costs.
  */
 
-static __always_inline void fold(struct hpm_cpu *cpu, struct perf_event *event)
+static __always_inline void fold(struct hpm_cpu *cpu, struct perf_event *event,
+				 int idx)
 {
+	struct hpm_counter *counter = &cpu->counter[idx];
 	struct hw_perf_event *hwc = &event->hw;
-	int idx = hwc->idx;
-	u64 max = cpu->pmu->caps.max[idx];
 	u64 before = local64_read(&hwc->prev_count);
-	u64 now = cpu->pmu->ops->read(cpu, idx);
-	u64 delta = (now - before) & max;
+	u64 now = cpu->ops->read(cpu, idx);
+	u64 delta = (now - before) & counter->max;
 
 	/* Gone round: its overflow flag is set. */
-	if (unlikely(now < (before & max)))
-		cpu->config[idx] = HPM_CONFIG_UNKNOWN;
-	cpu->value[idx] = now;
+	if (unlikely(now < (before & counter->max)))
+		counter->config = HPM_UNKNOWN;
+	counter->value = now;
 
 	/* Not cut to the counter's width, see start_count(). */
 	local64_set(&hwc->prev_count, before + delta);
 	local64_add(delta, &event->count);
-	if (is_sampling_event(event))
+	if (is_sampling_event(event)) {
 		local64_sub(delta, &hwc->period_left);
+		counter->value = HPM_UNKNOWN;
+	}
 }
 
 /**
@@ -105,7 +75,7 @@ static __always_inline void fold(struct hpm_cpu *cpu, struct perf_event *event)
  */
 void hpm_event_fold(struct hpm_cpu *cpu, struct perf_event *event)
 {
-	fold(cpu, event);
+	fold(cpu, event, event->hw.idx);
 }
 
 /*
@@ -156,55 +126,51 @@ bool hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	int idx = hwc->idx;
-	u64 max = cpu->pmu->caps.max[idx];
+	struct hpm_counter *counter = &cpu->counter[idx];
 	bool ended = false;
 	u64 start;
 	s64 left = 0;
 
 	if (is_sampling_event(event))
 		ended = next_period(hwc, &left);
-	start = start_count(event, left, max);
+	start = start_count(event, left, counter->max);
 	local64_set(&hwc->prev_count, start);
-	if (cpu->config[idx] == hwc->config) {
-		cpu->pmu->ops->set_value(cpu, idx, start & max);
+	if (counter->config == hwc->config) {
+		cpu->ops->set_value(cpu, idx, start & counter->max);
 	} else {
-		cpu->pmu->ops->load(cpu, idx, hwc->config, start & max);
-		cpu->config[idx] = hwc->config;
+		cpu->ops->load(cpu, idx, hwc->config, start & counter->max);
+		counter->config = hwc->config;
 	}
 	return ended;
 }
 
 /*
- * For counting it does not matter where a counter starts, if there is room. To
- * user space it does: the count of those before is not for it to see.
+ * For counting it does not matter where a counter starts, except that one which
+ * has been used for sampling is about to go round. To user space it does: the
+ * count of those before is not for it to see.
  */
-static __always_inline bool goes_on(struct hpm_cpu *cpu,
-				    struct perf_event *event, int idx)
+static __always_inline bool goes_on(struct hpm_counter *counter,
+				    struct perf_event *event)
 {
-	return !is_sampling_event(event) && !user_reads(event) &&
-		cpu->value[idx] <= cpu->pmu->caps.max[idx] >> 1;
+	return !is_sampling_event(event) && !hpm_user_reads(event) &&
+		counter->value != HPM_UNKNOWN;
 }
 
 static __always_inline void load(struct hpm_cpu *cpu, struct perf_event *event,
 				 int idx)
 {
+	struct hpm_counter *counter = &cpu->counter[idx];
 	struct hw_perf_event *hwc = &event->hw;
 
-	if (!goes_on(cpu, event, idx)) {
+	if (!goes_on(counter, event)) {
 		hpm_event_load(cpu, event);
 		return;
 	}
-	local64_set(&hwc->prev_count, cpu->value[idx]);
-	if (cpu->config[idx] != hwc->config) {
-		cpu->pmu->ops->set_config(cpu, idx, hwc->config);
-		cpu->config[idx] = hwc->config;
+	local64_set(&hwc->prev_count, counter->value);
+	if (counter->config != hwc->config) {
+		cpu->ops->set_config(cpu, idx, hwc->config);
+		counter->config = hwc->config;
 	}
-}
-
-static void set_user(struct hpm_cpu *cpu, u32 user)
-{
-	cpu->user = user;
-	cpu->pmu->ops->user_access(cpu, user | cpu->legacy);
 }
 
 static __always_inline void start(struct hpm_cpu *cpu, struct perf_event *event,
@@ -214,9 +180,9 @@ static __always_inline void start(struct hpm_cpu *cpu, struct perf_event *event,
 	load(cpu, event, idx);
 	cpu->running |= BIT(idx);
 	if (unlikely(cpu->enabled))
-		cpu->pmu->ops->start(cpu, BIT(idx));
-	if (unlikely(user_reads(event)))
-		set_user(cpu, cpu->user | BIT(idx));
+		cpu->ops->start(cpu, BIT(idx));
+	if (unlikely(hpm_user_reads(event)))
+		hpm_user_set(cpu, cpu->user | BIT(idx));
 	publish(event);
 }
 
@@ -225,14 +191,22 @@ static __always_inline void stop(struct hpm_cpu *cpu, struct perf_event *event,
 {
 	cpu->running &= ~BIT(idx);
 	if (unlikely(cpu->enabled))
-		cpu->pmu->ops->stop(cpu, BIT(idx));
-	fold(cpu, event);
+		cpu->ops->stop(cpu, BIT(idx));
+	fold(cpu, event, idx);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	if (unlikely(cpu->user & BIT(idx)))
-		set_user(cpu, cpu->user & ~BIT(idx));
+	/* Whether or not it is mapped any more: see hpm_user_unmapped(). */
+	if (unlikely(cpu->user))
+		hpm_user_set(cpu, cpu->user & ~BIT(idx));
 }
 
-static void hpm_event_start(struct perf_event *event, int flags)
+/**
+ * hpm_event_start() - start an event
+ * @event: the event, on a counter of this CPU
+ * @flags: not used: the counter is always made ready
+ *
+ * Context: interrupts off.
+ */
+void hpm_event_start(struct perf_event *event, int flags)
 {
 	if (!WARN_ON_ONCE(!(event->hw.state & PERF_HES_STOPPED)))
 		start(this_hpm_cpu(event), event, event->hw.idx);
@@ -256,7 +230,7 @@ void hpm_event_stop(struct perf_event *event, int flags)
 static void hpm_event_read(struct perf_event *event)
 {
 	if (!(event->hw.state & PERF_HES_UPTODATE))
-		fold(this_hpm_cpu(event), event);
+		fold(this_hpm_cpu(event), event, event->hw.idx);
 }
 
 /*
@@ -264,7 +238,7 @@ static void hpm_event_read(struct perf_event *event)
  * configuration. Otherwise the lowest: the fixed ones, which serve few events,
  * come first.
  */
-static __always_inline int choose_counter(u32 free, int last)
+static __always_inline int choose_counter(unsigned long free, int last)
 {
 	if (last >= 0 && free & BIT(last))
 		return last;
@@ -275,21 +249,21 @@ static int hpm_event_add(struct perf_event *event, int flags)
 {
 	struct hpm_cpu *cpu = this_hpm_cpu(event);
 	struct hw_perf_event *hwc = &event->hw;
-	u32 free = hwc->event_base & cpu->counters & ~cpu->used;
-	int idx = choose_counter(free, hwc->last_tag);
+	int idx = choose_counter(hwc->event_base & cpu->free, hwc->last_tag);
 
 	if (idx < 0)
 		return idx;
 
-	cpu->used |= BIT(idx);
-	cpu->events[idx] = event;
+	cpu->free &= ~BIT(idx);
+	cpu->counter[idx].event = event;
 	hwc->idx = idx;
 	hwc->last_tag = idx;
-	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	if (flags & PERF_EF_START)
+	if (flags & PERF_EF_START) {
 		start(cpu, event, idx);
-	else
+	} else {
+		hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 		publish(event);
+	}
 	return 0;
 }
 
@@ -301,11 +275,11 @@ static void hpm_event_del(struct perf_event *event, int flags)
 
 	if (!(hwc->state & PERF_HES_STOPPED))
 		stop(cpu, event, idx);
-	cpu->used &= ~BIT(idx);
-	cpu->events[idx] = NULL;
+	cpu->free |= BIT(idx);
+	cpu->counter[idx].event = NULL;
 	hwc->idx = -1;
-	if (unlikely(cpu->legacy & BIT(idx)))
-		cpu->pmu->ops->start(cpu, BIT(idx));
+	if (unlikely(cpu->legacy))
+		hpm_user_take(cpu, idx);
 	publish(event);
 }
 
@@ -316,7 +290,7 @@ static void hpm_pmu_disable(struct pmu *pmu)
 
 	cpu->enabled = false;
 	if (cpu->running)
-		cpu->pmu->ops->stop(cpu, cpu->running);
+		cpu->ops->stop(cpu, cpu->running);
 }
 
 static void hpm_pmu_enable(struct pmu *pmu)
@@ -325,7 +299,7 @@ static void hpm_pmu_enable(struct pmu *pmu)
 
 	cpu->enabled = true;
 	if (cpu->running)
-		cpu->pmu->ops->start(cpu, cpu->running);
+		cpu->ops->start(cpu, cpu->running);
 }
 
 /* Opening. */
@@ -364,10 +338,10 @@ static int event_filter(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 }
 
 /* The counters that can do what the event asks for; empty if none can. */
-static u32 event_counters(struct hpm_pmu *pmu, struct perf_event *event,
-			  u64 config)
+static unsigned long event_counters(struct hpm_pmu *pmu,
+				    struct perf_event *event, u64 config)
 {
-	u32 counters = hpm_event_counters(pmu, config & HPMEVENT_EVENT);
+	unsigned long counters = hpm_event_counters(pmu, config & HPMEVENT_EVENT);
 
 	if (is_sampling_event(event))
 		counters &= HPM_PROGRAMMABLE;
@@ -375,12 +349,13 @@ static u32 event_counters(struct hpm_pmu *pmu, struct perf_event *event,
 		counters &= pmu->caps.filter;
 	if (event->attr.exclude_hv)
 		counters &= pmu->caps.quiet_m;
-	if (READ_ONCE(pmu->user_access) == HPM_USER_LEGACY)
+	if (hpm_user_has_fixed(pmu))
 		counters &= ~HPM_FIXED;
 	return counters;
 }
 
-static bool place(struct perf_event *event, struct pmu *pmu, u32 *used)
+static bool place(struct perf_event *event, struct pmu *pmu,
+		  unsigned long *used)
 {
 	int idx;
 
@@ -398,7 +373,7 @@ static bool group_fits(struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader;
 	struct perf_event *sibling;
-	u32 used = 0;
+	unsigned long used = 0;
 
 	if (leader == event)
 		return true;
@@ -482,385 +457,11 @@ static int hpm_event_init(struct perf_event *event)
 	hwc->event_base = event_counters(pmu, event, config);
 	hwc->idx = -1;
 	hwc->last_tag = -1;
-	hwc->flags = 0;
-	if (READ_ONCE(pmu->user_access) == HPM_USER_MAPPED)
-		hwc->flags |= HPM_EVENT_MAY_USER;
+	hwc->flags = hpm_user_flags(pmu);
 	if (!hwc->event_base)
 		return -EOPNOTSUPP;
 	return group_fits(event) ? 0 : -EINVAL;
 }
-
-/* Reading by user space. */
-
-/* The CSRs cycle, instret and hpmcounter3-31 are numbered like the counters. */
-static int hpm_event_idx(struct perf_event *event)
-{
-	if (!user_reads(event) || event->hw.state & PERF_HES_STOPPED)
-		return 0;
-	return event->hw.idx + 1;
-}
-
-static bool is_on(struct hpm_cpu *cpu, struct perf_event *event)
-{
-	int idx = event->hw.idx;
-
-	return idx >= 0 && cpu->events[idx] == event;
-}
-
-/*
- * Start again, as an event that user space reads: its count then begins at
- * zero, and shows nothing of those who had the counter before.
- */
-static void open_counter(void *info)
-{
-	struct perf_event *event = info;
-
-	if (!is_on(this_hpm_cpu(event), event) ||
-	    event->hw.state & PERF_HES_STOPPED)
-		return;
-	hpm_event_stop(event, PERF_EF_UPDATE);
-	hpm_event_start(event, PERF_EF_RELOAD);
-}
-
-static void close_counter(void *info)
-{
-	struct perf_event *event = info;
-	struct hpm_cpu *cpu = this_hpm_cpu(event);
-
-	if (is_on(cpu, event) && cpu->user & BIT(event->hw.idx))
-		set_user(cpu, cpu->user & ~BIT(event->hw.idx));
-}
-
-/*
- * A counter is open to whoever runs on the CPU. So it must belong to one task,
- * and only to that one is it of use: another process would read whatever runs
- * where it runs.
- */
-static void hpm_event_mapped(struct perf_event *event, struct mm_struct *mm)
-{
-	struct task_struct *target = event->hw.target;
-
-	if (!(event->hw.flags & HPM_EVENT_MAY_USER) ||
-	    !target || READ_ONCE(target->mm) != mm)
-		return;
-	event->hw.flags |= PERF_EVENT_FLAG_USER_READ_CNT;
-	on_each_cpu_mask(mm_cpumask(mm), open_counter, event, true);
-	perf_event_update_userpage(event);
-}
-
-static void hpm_event_unmapped(struct perf_event *event, struct mm_struct *mm)
-{
-	if (!user_reads(event))
-		return;
-	event->hw.flags &= ~PERF_EVENT_FLAG_USER_READ_CNT;
-	on_each_cpu_mask(mm_cpumask(mm), close_counter, event, true);
-	perf_event_update_userpage(event);
-}
-
-static void apply_user_access(void *info)
-{
-	struct hpm_pmu *pmu = info;
-	struct hpm_cpu *cpu = this_cpu_ptr(pmu->cpu);
-	u32 unused = HPM_FIXED & ~cpu->used;
-
-	if (pmu->user_access == HPM_USER_LEGACY) {
-		cpu->legacy = HPM_FIXED;
-		pmu->ops->start(cpu, unused);
-	} else {
-		cpu->legacy = 0;
-		pmu->ops->stop(cpu, unused);
-	}
-	set_user(cpu, cpu->user);
-}
-
-/* Events that are open already keep what they were opened with. */
-static int user_access_handler(const struct ctl_table *table, int write,
-			       void *buffer, size_t *len, loff_t *pos)
-{
-	struct hpm_pmu *pmu = container_of(table, struct hpm_pmu, sysctl);
-	int ret = proc_dointvec_minmax(table, write, buffer, len, pos);
-
-	if (!ret && write)
-		on_each_cpu(apply_user_access, pmu, true);
-	return ret;
-}
-
-static int user_access_init(struct hpm_pmu *pmu)
-{
-	pmu->sysctl = (struct ctl_table) {
-		.procname	= "perf_user_access",
-		.data		= &pmu->user_access,
-		.maxlen		= sizeof(pmu->user_access),
-		.mode		= 0644,
-		.proc_handler	= user_access_handler,
-		.extra1		= SYSCTL_ZERO,
-		.extra2		= SYSCTL_TWO,
-	};
-	pmu->sysctl_header = register_sysctl_sz("kernel", &pmu->sysctl, 1);
-	return pmu->sysctl_header ? 0 : -ENOMEM;
-}
-
-/* sysfs. */
-
-PMU_FORMAT_ATTR(event, "config:0-55");
-
-static struct attribute *hpm_format_attrs[] = {
-	&format_attr_event.attr,
-	NULL
-};
-
-static const struct attribute_group hpm_format_group = {
-	.name	= "format",
-	.attrs	= hpm_format_attrs,
-};
-
-/* A generic event under events/: its selector is known only at run time. */
-struct hpm_event_attr {
-	struct device_attribute attr;
-	unsigned int id;
-};
-
-static ssize_t hpm_event_show(struct device *dev, struct device_attribute *attr,
-			      char *buf)
-{
-	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(dev));
-	unsigned int id = container_of(attr, struct hpm_event_attr, attr)->id;
-
-	return sysfs_emit(buf, "event=0x%llx\n", pmu->hw[id]);
-}
-
-#define HPM_EVENT_ATTR(_name, _id)					\
-	(&((struct hpm_event_attr[]) {{					\
-		.attr = {						\
-			.attr = { .name = _name, .mode = 0444 },	\
-			.show = hpm_event_show,				\
-		},							\
-		.id = PERF_COUNT_HW_##_id,				\
-	}})[0].attr.attr)
-
-static struct attribute *hpm_event_attrs[] = {
-	HPM_EVENT_ATTR("cpu-cycles", CPU_CYCLES),
-	HPM_EVENT_ATTR("instructions", INSTRUCTIONS),
-	HPM_EVENT_ATTR("cache-references", CACHE_REFERENCES),
-	HPM_EVENT_ATTR("cache-misses", CACHE_MISSES),
-	HPM_EVENT_ATTR("branch-instructions", BRANCH_INSTRUCTIONS),
-	HPM_EVENT_ATTR("branch-misses", BRANCH_MISSES),
-	HPM_EVENT_ATTR("bus-cycles", BUS_CYCLES),
-	HPM_EVENT_ATTR("stalled-cycles-frontend", STALLED_CYCLES_FRONTEND),
-	HPM_EVENT_ATTR("stalled-cycles-backend", STALLED_CYCLES_BACKEND),
-	HPM_EVENT_ATTR("ref-cycles", REF_CPU_CYCLES),
-	NULL
-};
-
-static umode_t hpm_event_visible(struct kobject *kobj, struct attribute *attr,
-				 int n)
-{
-	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(kobj_to_dev(kobj)));
-	struct hpm_event_attr *event =
-		container_of(attr, struct hpm_event_attr, attr.attr);
-
-	return pmu->hw[event->id] ? attr->mode : 0;
-}
-
-static const struct attribute_group hpm_events_group = {
-	.name		= "events",
-	.attrs		= hpm_event_attrs,
-	.is_visible	= hpm_event_visible,
-};
-
-static ssize_t pmu_name_show(struct device *dev, struct device_attribute *attr,
-			     char *buf)
-{
-	return sysfs_emit(buf, "riscv_pmu\n");
-}
-
-static ssize_t zero_show(struct device *dev, struct device_attribute *attr,
-			 char *buf)
-{
-	return sysfs_emit(buf, "0\n");
-}
-
-static struct device_attribute hpm_attr_pmu_name = __ATTR_RO(pmu_name);
-static struct device_attribute hpm_attr_max_precise =
-	__ATTR(max_precise, 0444, zero_show, NULL);
-static struct device_attribute hpm_attr_branches =
-	__ATTR(branches, 0444, zero_show, NULL);
-
-static struct attribute *hpm_caps_attrs[] = {
-	&hpm_attr_pmu_name.attr,
-	&hpm_attr_max_precise.attr,
-	&hpm_attr_branches.attr,
-	NULL
-};
-
-static const struct attribute_group hpm_caps_group = {
-	.name	= "caps",
-	.attrs	= hpm_caps_attrs,
-};
-
-static ssize_t cpus_show(struct device *dev, struct device_attribute *attr,
-			 char *buf)
-{
-	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(dev));
-
-	return cpumap_print_to_pagebuf(true, buf, &pmu->cpus);
-}
-static DEVICE_ATTR_RO(cpus);
-
-static struct attribute *hpm_cpus_attrs[] = {
-	&dev_attr_cpus.attr,
-	NULL
-};
-
-static const struct attribute_group hpm_cpus_group = {
-	.attrs	= hpm_cpus_attrs,
-};
-
-static const struct attribute_group *hpm_attr_groups[] = {
-	&hpm_format_group,
-	&hpm_events_group,
-	&hpm_caps_group,
-	&hpm_cpus_group,
-	NULL
-};
-
-/* CPUs that come, go and sleep. */
-
-static void reset_cpu(struct hpm_cpu *cpu)
-{
-	cpu->pmu->ops->reset(cpu);
-	memset(cpu->config, 0, sizeof(cpu->config));
-	memset(cpu->value, 0, sizeof(cpu->value));
-	cpu->user = 0;
-	apply_user_access(cpu->pmu);
-}
-
-/* While the PMU comes up: it can what all of its CPUs can. */
-static void narrow_caps(struct hpm_caps *all, const struct hpm_caps *one)
-{
-	int idx;
-
-	all->counters &= one->counters;
-	all->filter &= one->filter;
-	all->quiet_m &= one->quiet_m;
-	all->inhibit &= one->inhibit;
-	for (idx = 0; idx < HPM_NUM; idx++)
-		all->max[idx] = min(all->max[idx], one->max[idx]);
-}
-
-/* Afterwards: a CPU uses those of its counters that can what the PMU can. */
-static u32 usable_counters(const struct hpm_caps *all,
-			   const struct hpm_caps *one)
-{
-	u32 usable = all->counters & one->counters &
-		(one->filter | ~all->filter) & (one->quiet_m | ~all->quiet_m);
-	int idx;
-
-	if (one->inhibit != all->inhibit)
-		return 0;
-	for (idx = 0; idx < HPM_NUM; idx++) {
-		if (one->max[idx] != all->max[idx])
-			usable &= ~BIT(idx);
-	}
-	return usable;
-}
-
-static int hpm_cpu_starting(unsigned int nr, struct hlist_node *node)
-{
-	struct hpm_pmu *pmu = hlist_entry(node, struct hpm_pmu, rv.node);
-	struct hpm_cpu *cpu = this_cpu_ptr(pmu->cpu);
-	u64 selector = pmu->hw[PERF_COUNT_HW_INSTRUCTIONS] ?:
-		pmu->hw[PERF_COUNT_HW_CPU_CYCLES];
-	struct hpm_caps caps = {};
-
-	reset_cpu(cpu);
-	pmu->ops->probe(cpu, selector, &caps);
-	if (!pmu->sealed)
-		narrow_caps(&pmu->caps, &caps);
-	cpu->counters = usable_counters(&pmu->caps, &caps);
-	if (cpu->counters)
-		cpumask_set_cpu(nr, &pmu->cpus);
-	hpm_overflow_enable(pmu);
-	return 0;
-}
-
-static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
-{
-	struct hpm_pmu *pmu = hlist_entry(node, struct hpm_pmu, rv.node);
-	struct hpm_cpu *cpu = this_cpu_ptr(pmu->cpu);
-
-	hpm_overflow_disable(pmu);
-	pmu->ops->reset(cpu);
-	return 0;
-}
-
-#ifdef CONFIG_CPU_PM
-/* The counters lose everything in deep sleep. */
-static void cpu_sleeps(struct hpm_cpu *cpu)
-{
-	unsigned long running = cpu->running;
-	int idx;
-
-	if (cpu->enabled)
-		cpu->pmu->ops->stop(cpu, cpu->running);
-	for_each_set_bit(idx, &running, HPM_NUM)
-		hpm_event_fold(cpu, cpu->events[idx]);
-}
-
-static void cpu_wakes(struct hpm_cpu *cpu)
-{
-	unsigned long running = cpu->running;
-	u32 user = cpu->user;
-	int idx;
-
-	reset_cpu(cpu);
-	for_each_set_bit(idx, &running, HPM_NUM)
-		hpm_event_load(cpu, cpu->events[idx]);
-	if (user)
-		set_user(cpu, user);
-	if (cpu->enabled)
-		cpu->pmu->ops->start(cpu, cpu->running);
-}
-
-static int hpm_pm_notify(struct notifier_block *nb, unsigned long cmd,
-			 void *data)
-{
-	struct riscv_pmu *rv = container_of(nb, struct riscv_pmu, riscv_pm_nb);
-	struct hpm_cpu *cpu = this_cpu_ptr(to_hpm_pmu(&rv->pmu)->cpu);
-
-	switch (cmd) {
-	case CPU_PM_ENTER:
-		cpu_sleeps(cpu);
-		return NOTIFY_OK;
-	case CPU_PM_EXIT:
-	case CPU_PM_ENTER_FAILED:
-		cpu_wakes(cpu);
-		return NOTIFY_OK;
-	default:
-		return NOTIFY_DONE;
-	}
-}
-
-static int hpm_pm_register(struct hpm_pmu *pmu)
-{
-	pmu->rv.riscv_pm_nb.notifier_call = hpm_pm_notify;
-	return cpu_pm_register_notifier(&pmu->rv.riscv_pm_nb);
-}
-
-static void hpm_pm_unregister(struct hpm_pmu *pmu)
-{
-	cpu_pm_unregister_notifier(&pmu->rv.riscv_pm_nb);
-}
-#else
-static int hpm_pm_register(struct hpm_pmu *pmu)
-{
-	return 0;
-}
-
-static void hpm_pm_unregister(struct hpm_pmu *pmu)
-{
-}
-#endif
 
 /* Coming up. */
 
@@ -899,11 +500,11 @@ static struct hpm_pmu *hpm_pmu_alloc(const struct hpm_ops *ops)
 
 	for_each_possible_cpu(cpu) {
 		per_cpu_ptr(pmu->cpu, cpu)->pmu = pmu;
+		per_cpu_ptr(pmu->cpu, cpu)->ops = ops;
 		per_cpu_ptr(pmu->cpu, cpu)->enabled = true;
 	}
 	memset(&pmu->caps, 0xff, sizeof(pmu->caps));
 	pmu->ops = ops;
-	pmu->user_access = HPM_USER_MAPPED;
 	pmu->rv.ctr_get_width = hpm_counter_width;
 	pmu->rv.pmu = (struct pmu) {
 		.module		= THIS_MODULE,
@@ -912,9 +513,9 @@ static struct hpm_pmu *hpm_pmu_alloc(const struct hpm_ops *ops)
 		.pmu_enable	= hpm_pmu_enable,
 		.pmu_disable	= hpm_pmu_disable,
 		.event_init	= hpm_event_init,
-		.event_mapped	= hpm_event_mapped,
-		.event_unmapped	= hpm_event_unmapped,
-		.event_idx	= hpm_event_idx,
+		.event_mapped	= hpm_user_mapped,
+		.event_unmapped	= hpm_user_unmapped,
+		.event_idx	= hpm_user_idx,
 		.add		= hpm_event_add,
 		.del		= hpm_event_del,
 		.start		= hpm_event_start,
@@ -930,38 +531,6 @@ static void hpm_pmu_free(struct hpm_pmu *pmu)
 	kfree(pmu);
 }
 
-static void learn_events(struct hpm_pmu *pmu)
-{
-	unsigned long flags;
-
-	local_irq_save(flags);
-	reset_cpu(this_cpu_ptr(pmu->cpu));
-	hpm_events_init(this_cpu_ptr(pmu->cpu));
-	local_irq_restore(flags);
-}
-
-/*
- * All CPUs are up and known. A fixed counter serves only if it counts what a
- * programmable one would: so that it makes no difference where an event is, it
- * must treat M-mode like them, and not go round, which it cannot tell.
- */
-static void seal_caps(struct hpm_pmu *pmu)
-{
-	struct hpm_caps *caps = &pmu->caps;
-	u32 programmable = caps->counters & HPM_PROGRAMMABLE;
-	bool quiet = (programmable & caps->quiet_m) == programmable;
-	int idx;
-
-	for_each_set_bit(idx, &(unsigned long){ HPM_FIXED }, HPM_NUM) {
-		if (caps->max[idx] != U64_MAX ||
-		    !!(caps->quiet_m & BIT(idx)) != quiet)
-			caps->counters &= ~BIT(idx);
-	}
-	pmu->sealed = true;
-	if (!quiet)
-		pr_notice("firmware counts itself: events that exclude it are refused\n");
-}
-
 static int hpm_pmu_start(struct hpm_pmu *pmu)
 {
 	int ret;
@@ -969,39 +538,22 @@ static int hpm_pmu_start(struct hpm_pmu *pmu)
 	ret = hpm_overflow_init(pmu);
 	if (ret)
 		return ret;
-
-	ret = cpuhp_setup_state_multi(CPUHP_AP_PERF_RISCV_STARTING,
-				      "perf/riscv/pmu:starting",
-				      hpm_cpu_starting, hpm_cpu_dying);
+	ret = hpm_cpus_init(pmu);
 	if (ret)
-		goto err_irq;
-	ret = cpuhp_state_add_instance(CPUHP_AP_PERF_RISCV_STARTING,
-				       &pmu->rv.node);
+		goto err_overflow;
+	ret = hpm_user_init(pmu);
 	if (ret)
-		goto err_state;
-	seal_caps(pmu);
-
-	ret = hpm_pm_register(pmu);
-	if (ret)
-		goto err_instance;
-	ret = user_access_init(pmu);
-	if (ret)
-		goto err_pm;
+		goto err_cpus;
 	ret = perf_pmu_register(&pmu->rv.pmu, "cpu", PERF_TYPE_RAW);
 	if (ret)
-		goto err_sysctl;
+		goto err_user;
 	return 0;
 
-err_sysctl:
-	unregister_sysctl_table(pmu->sysctl_header);
-err_pm:
-	hpm_pm_unregister(pmu);
-err_instance:
-	cpuhp_state_remove_instance(CPUHP_AP_PERF_RISCV_STARTING,
-				    &pmu->rv.node);
-err_state:
-	cpuhp_remove_multi_state(CPUHP_AP_PERF_RISCV_STARTING);
-err_irq:
+err_user:
+	hpm_user_exit(pmu);
+err_cpus:
+	hpm_cpus_exit(pmu);
+err_overflow:
 	hpm_overflow_exit(pmu);
 	return ret;
 }
@@ -1009,11 +561,8 @@ err_irq:
 static void hpm_pmu_stop(struct hpm_pmu *pmu)
 {
 	perf_pmu_unregister(&pmu->rv.pmu);
-	unregister_sysctl_table(pmu->sysctl_header);
-	hpm_pm_unregister(pmu);
-	cpuhp_state_remove_instance(CPUHP_AP_PERF_RISCV_STARTING,
-				    &pmu->rv.node);
-	cpuhp_remove_multi_state(CPUHP_AP_PERF_RISCV_STARTING);
+	hpm_user_exit(pmu);
+	hpm_cpus_exit(pmu);
 	hpm_overflow_exit(pmu);
 }
 
@@ -1034,15 +583,14 @@ static int __init hpm_init(void)
 	the_pmu = hpm_pmu_alloc(ops);
 	if (!the_pmu)
 		return -ENOMEM;
-	learn_events(the_pmu);
 	ret = hpm_pmu_start(the_pmu);
 	if (ret) {
 		hpm_pmu_free(the_pmu);
 		return ret;
 	}
-	pr_info("%u programmable counters, %u fixed\n",
-		hweight32(the_pmu->caps.counters & HPM_PROGRAMMABLE),
-		hweight32(the_pmu->caps.counters & HPM_FIXED));
+	pr_info("%lu programmable counters, %lu fixed\n",
+		hweight_long(the_pmu->caps.counters & HPM_PROGRAMMABLE),
+		hweight_long(the_pmu->caps.counters & HPM_FIXED));
 	return 0;
 }
 module_init(hpm_init);
