@@ -53,6 +53,8 @@ typedef enum HPMMode {
 #define HPM_COUNTERS 32
 
 typedef struct HPMState {
+    uint64_t key;                   /* of the current mode, see HPM_KEY_* */
+
     /*
      * By kind: how many more may happen before a counter overflows, the
      * overflowing one excluded. Translated code counts it down; negative
@@ -60,7 +62,6 @@ typedef struct HPMState {
      */
     int64_t left[HPM_MAX_KINDS];
     int64_t start[HPM_MAX_KINDS];
-    uint64_t key;                   /* of the current mode, see HPM_KEY_* */
     uint64_t armed;                 /* kinds counted in the current mode */
     HPMMode mode;                   /* the current mode */
     uint32_t steps;                 /* blocks to go in HPM_KEY_STEP */
