@@ -30,6 +30,7 @@ static void test_off(unsigned int i)
 {
 	counteren_bits();
 	cde_set(1);
+	event_set(i, EV_MINH);
 	sireg_event_set(MODE_S, i, INSTRET | ONLY_U);
 	sireg_counter_set(MODE_S, i, 0);
 	cde_set(0);
@@ -69,7 +70,7 @@ static void test_condition(u32 bits)
 				wrong |= !!sireg_wrong(MODE_S, REG_COUNTER,
 						       1U << i, CAUSE_ILLEGAL) << i;
 		}
-		CHECK("DEL-004", !wrong, "%s: %sdelegated (not so: counters %x)",
+		CHECK("DEL-004", !wrong, "%s: %sdelegated (wrong: %x)",
 		      name[n], n == 3 ? "" : "not ", wrong);
 	}
 }

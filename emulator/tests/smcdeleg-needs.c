@@ -25,13 +25,14 @@
 #else
 #define SMCNTRPMF 1
 #endif
-#if defined(PROFILE_NOSSCOFPMF) || defined(PROFILE_RV32_NOSSCOFPMF)
+/* Sscofpmf is nothing without Zihpm. */
+#if defined(PROFILE_NOSSCOFPMF) || defined(PROFILE_RV32_NOSSCOFPMF) || !ZIHPM
 #define SSCOFPMF 0
 #else
 #define SSCOFPMF 1
 #endif
 
-#define FIXED (1U << COUNTER_CYCLE | 1U << COUNTER_INSTRET)
+#define FIXED (BIT(COUNTER_CYCLE) | BIT(COUNTER_INSTRET))
 
 static unsigned long when(int present)
 {

@@ -101,6 +101,7 @@
 #define MSTATUS_MIE		BIT(3)
 #define MSTATUS_MPP_SHIFT	11
 #define MSTATUS_MPP		(3UL << MSTATUS_MPP_SHIFT)
+#define SSTATUS_SPIE		BIT(5)
 #define SSTATUS_SPP		BIT(8)
 #define HSTATUS_SPV		BIT(7)
 
@@ -136,16 +137,14 @@
 	csr_v;								\
 })
 
-#define csr_write(csr, val)						\
-	__asm__ __volatile__("csrw %0, %1"				\
-			     : : "i"(csr), "rK"(val) : "memory")
+#define csr_modify(insn, csr, val)					\
+({									\
+	__asm__ __volatile__(insn " %0, %1"				\
+			     : : "i"(csr), "rK"(val) : "memory");	\
+})
 
-#define csr_set(csr, val)						\
-	__asm__ __volatile__("csrs %0, %1"				\
-			     : : "i"(csr), "rK"(val) : "memory")
-
-#define csr_clear(csr, val)						\
-	__asm__ __volatile__("csrc %0, %1"				\
-			     : : "i"(csr), "rK"(val) : "memory")
+#define csr_write(csr, val)	csr_modify("csrw", csr, val)
+#define csr_set(csr, val)	csr_modify("csrs", csr, val)
+#define csr_clear(csr, val)	csr_modify("csrc", csr, val)
 
 #endif /* RT_CSR_H */

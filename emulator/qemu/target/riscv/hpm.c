@@ -23,6 +23,7 @@
 #include "cpu.h"
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
+#include "migration/cpu.h"
 #include "pmu.h"
 #include "system/device_tree.h"
 
@@ -199,10 +200,9 @@ static void hpm_request_interrupt(CPURISCVState *env)
     }
 }
 
-/* @quiet: OF is being written by the same instruction, and the write wins */
-static void hpm_overflow(CPURISCVState *env, int ctr, bool quiet)
+static void hpm_overflow(CPURISCVState *env, int ctr)
 {
-    bool irq = ctr > 2 && !quiet && riscv_cpu_cfg(env)->ext_sscofpmf &&
+    bool irq = ctr > 2 && riscv_cpu_cfg(env)->ext_sscofpmf &&
                !(hpm_event(env, ctr) & MHPMEVENT_BIT_OF);
 
     hpm_log_overflow(env, ctr, irq);
@@ -212,7 +212,7 @@ static void hpm_overflow(CPURISCVState *env, int ctr, bool quiet)
     }
 }
 
-static void hpm_add(CPURISCVState *env, int ctr, uint64_t n, bool quiet)
+static void hpm_add(CPURISCVState *env, int ctr, uint64_t n)
 {
     uint64_t mask = hpm_width_mask(env, ctr);
     uint64_t old = hpm_value(env, ctr);
@@ -220,7 +220,7 @@ static void hpm_add(CPURISCVState *env, int ctr, uint64_t n, bool quiet)
     hpm_set_value(env, ctr, (old + n) & mask);
     env->hpm.total[ctr] += n;
     if (n > mask - old) {
-        hpm_overflow(env, ctr, quiet);
+        hpm_overflow(env, ctr);
     }
 }
 
@@ -237,11 +237,19 @@ static void hpm_fold_skid(CPURISCVState *env, uint64_t n)
     }
 }
 
+/* What a CSR access instruction, which ends its block, has added to a kind */
+static int hpm_csr_insn(CPURISCVState *env, int kind)
+{
+    return !env->debugger && (env->hpm.key & BIT_ULL(kind)) &&
+           (hpm_kind_attrs[kind] & HPM_CSR_INSN);
+}
+
 /*
  * Carry what has been counted since the last fold into the counters, and do
- * what follows from it. @quiet: counters whose overflow has no effect.
+ * what follows from it. @written: counters which the CSR instruction that is
+ * being executed writes, or whose event it writes.
  */
-void hpm_fold(CPURISCVState *env, uint32_t quiet)
+void hpm_fold(CPURISCVState *env, uint32_t written)
 {
     HPMState *h = &env->hpm;
 
@@ -259,8 +267,11 @@ void hpm_fold(CPURISCVState *env, uint32_t quiet)
         int k = h->kind[ctr];
         uint64_t n = h->start[k] - h->left[k];
 
+        if (written & BIT(ctr)) {
+            n -= hpm_csr_insn(env, k);
+        }
         if (n) {
-            hpm_add(env, ctr, n * h->weight[ctr], quiet & BIT(ctr));
+            hpm_add(env, ctr, n * h->weight[ctr]);
         }
     }
     for (uint64_t m = h->armed; m; m &= m - 1) {
@@ -319,7 +330,7 @@ static void hpm_configure_counter(CPURISCVState *env, int ctr)
     const HPMEvent *event = hpm_find_event(reg);
 
     if (!event) {
-        return;
+        return;                 /* unknown events, and 0, never happen */
     }
     h->kind[ctr] = event->kind;
     h->weight[ctr] = event->cycle ? env_archcpu(env)->hpm_cfg.cpi : 1;
@@ -354,8 +365,9 @@ void hpm_configure(CPURISCVState *env)
  *
  * A CSR instruction ends its block, so it is the last thing that the block has
  * accounted for. It reads counters as they were before it, and retires under
- * the configuration that was in force before it. What it writes explicitly
- * takes the place of what its own retirement would have done to that register.
+ * the configuration that was in force before it. Only a counter that it writes,
+ * or whose event register it writes, does not count it: the explicit write takes
+ * the place of the side effect.
  */
 
 static uint64_t hpm_current(CPURISCVState *env, int ctr)
@@ -365,12 +377,8 @@ static uint64_t hpm_current(CPURISCVState *env, int ctr)
     int k = h->kind[ctr];
 
     if (h->running[h->mode] & BIT(ctr)) {
-        uint64_t n = h->start[k] - h->left[k];
+        uint64_t n = h->start[k] - h->left[k] - hpm_csr_insn(env, k);
 
-        if (!env->debugger && (h->key & BIT_ULL(k)) &&
-            (hpm_kind_attrs[k] & HPM_CSR_INSN)) {
-            n--;
-        }
         val = (val + n * h->weight[ctr]) & hpm_width_mask(env, ctr);
     }
     return val;
@@ -406,15 +414,19 @@ bool hpm_write(CPURISCVState *env, int ctr, bool upper, target_ulong val)
     }
     hpm_before_write(env, BIT(ctr));
     hpm_set_value(env, ctr, now & hpm_width_mask(env, ctr));
-    hpm_arm(env);
+    if (BIT(ctr) & HPM_FIXED) {
+        hpm_configure(env);     /* it may just have become ours */
+    } else {
+        hpm_arm(env);
+    }
     return true;
 }
 
-/* @counters: the event register or the counter itself is about to be written */
-void hpm_before_write(CPURISCVState *env, uint32_t counters)
+/* @written: counters that are about to be written, or whose event is */
+void hpm_before_write(CPURISCVState *env, uint32_t written)
 {
     env->hpm.next_pc = env->hpm.pc + 4;
-    hpm_fold(env, counters);
+    hpm_fold(env, written);
 }
 
 /*
@@ -437,6 +449,22 @@ void hpm_take_fixed(CPURISCVState *env, uint32_t ctrs)
         riscv_pmu_read_ctr(env, &high, true, ctr);
         hpm_set_value(env, ctr, hpm_join(env, low, high));
         env->hpm.modelled |= BIT(ctr);
+    }
+}
+
+/*
+ * mcyclecfg or minstretcfg is about to be written. MINH alone says nothing of
+ * what software wants: firmware sets it at boot.
+ */
+void hpm_before_cfg_write(CPURISCVState *env, int ctr, target_ulong old,
+                          target_ulong val)
+{
+    target_ulong minh = riscv_cpu_mxl(env) == MXL_RV32 ?
+                        MHPMEVENTH_BIT_MINH : (target_ulong)MHPMEVENT_BIT_MINH;
+
+    hpm_before_write(env, BIT(ctr));
+    if ((old ^ val) & ~minh) {
+        hpm_take_fixed(env, BIT(ctr));
     }
 }
 
@@ -633,6 +661,43 @@ void hpm_reset(CPURISCVState *env)
     }
     hpm_configure(env);
 }
+
+/* Migration: the counters themselves are saved with the rest of the hart. */
+
+int hpm_pre_save(void *opaque)
+{
+    RISCVCPU *cpu = opaque;
+
+    hpm_fold(&cpu->env, 0);
+    return 0;
+}
+
+static bool hpm_needed(void *opaque)
+{
+    RISCVCPU *cpu = opaque;
+
+    return cpu->env.hpm.modelled;
+}
+
+const VMStateDescription vmstate_hpm = {
+    .name = "cpu/hpm",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = hpm_needed,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINTTL(env.mcyclecfg, RISCVCPU),
+        VMSTATE_UINTTL(env.mcyclecfgh, RISCVCPU),
+        VMSTATE_UINTTL(env.minstretcfg, RISCVCPU),
+        VMSTATE_UINTTL(env.minstretcfgh, RISCVCPU),
+        VMSTATE_UINT32(env.hpm.modelled, RISCVCPU),
+        VMSTATE_BOOL(env.hpm.skid_pending, RISCVCPU),
+        VMSTATE_INT64(env.hpm.skid_left, RISCVCPU),
+        VMSTATE_UINT64(env.hpm.rng, RISCVCPU),
+        VMSTATE_UINT64_ARRAY(env.hpm.total, RISCVCPU, HPM_COUNTERS),
+        VMSTATE_UINT64_ARRAY(env.hpm.retired, RISCVCPU, HPM_MODES),
+        VMSTATE_END_OF_LIST()
+    }
+};
 
 /*
  * What firmware needs to serve the SBI PMU extension: which value selects each

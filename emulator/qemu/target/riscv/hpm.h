@@ -121,7 +121,9 @@ void hpm_generate_fdt_node(void *fdt, uint32_t counters, const char *node);
  */
 bool hpm_read(CPURISCVState *env, int ctr, bool upper, target_ulong *val);
 bool hpm_write(CPURISCVState *env, int ctr, bool upper, target_ulong val);
-void hpm_before_write(CPURISCVState *env, uint32_t events);
+void hpm_before_write(CPURISCVState *env, uint32_t written);
+void hpm_before_cfg_write(CPURISCVState *env, int ctr, target_ulong old,
+                          target_ulong val);
 void hpm_take_fixed(CPURISCVState *env, uint32_t ctrs);
 void hpm_configure(CPURISCVState *env);
 
@@ -134,8 +136,11 @@ void hpm_trap(CPURISCVState *env, uint32_t cause, bool async);
 void hpm_restore(CPURISCVState *env, uint64_t key, uint64_t data);
 void hpm_undo(CPURISCVState *env, uintptr_t ra);
 
+void hpm_fold(CPURISCVState *env, uint32_t written);
+
 /* Migration */
-void hpm_fold(CPURISCVState *env, uint32_t quiet);
+extern const VMStateDescription vmstate_hpm;
+int hpm_pre_save(void *opaque);
 
 /* Tables, for the translator and the log */
 uint64_t hpm_match(uint64_t kinds, uint64_t attrs);

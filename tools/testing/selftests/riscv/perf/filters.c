@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Privilege modes: exclude_user, exclude_kernel, exclude_hv, exclude_guest and
+ * exclude_host count and sample what they say and nothing else (COF-050).
+ */
+#include <errno.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "events.h"
+#include "loops.h"
+#include "perf.h"
+
+static char buf[8192] __attribute__((aligned(4096)));
+
+enum { ALL, USER, KERNEL, NR_MODES };
+
+static struct perf_event_attr attr_mode(int mode, uint32_t type,
+					uint64_t config)
+{
+	struct perf_event_attr attr = attr_user(type, config);
+
+	attr.exclude_kernel = mode == USER;
+	attr.exclude_user = mode == KERNEL;
+	return attr;
+}
+
+FIXTURE(filter) {
+	int fd[NR_MODES];
+};
+
+FIXTURE_VARIANT(filter) {
+	uint32_t type;
+	uint64_t config;
+	unsigned int any;
+};
+
+#define VARIANT(...)	VARIANT_(__VA_ARGS__)
+#define VARIANT_(_name, _type, _config, _any)				\
+FIXTURE_VARIANT_ADD(filter, _name) {					\
+	.type = _type, .config = _config, .any = _any,			\
+}
+VARIANT(instructions, EV_HW(INSTRUCTIONS), INSN);
+VARIANT(cycles, EV_HW(CPU_CYCLES), CYCLE);
+VARIANT(loads, EV_RAW(0x10), LOAD);
+VARIANT(branches_taken, EV_RAW(0x22), TAKEN);
+
+FIXTURE_SETUP(filter)
+{
+	for (int mode = 0; mode < NR_MODES; mode++) {
+		struct perf_event_attr attr = attr_mode(mode, variant->type,
+							variant->config);
+
+		self->fd[mode] = mode ? perf_open_sibling(&attr, self->fd[0]) :
+					perf_open(&attr, 0, -1, -1);
+		if (self->fd[mode] < 0 && !driver_is_ours())
+			SKIP(return, "the built-in driver has no such event: %m");
+		ASSERT_LE(0, self->fd[mode]) TH_LOG("mode %d: %m", mode);
+	}
+}
+
+FIXTURE_TEARDOWN(filter)
+{
+	for (int mode = 0; mode < NR_MODES; mode++)
+		close(self->fd[mode]);
+}
+
+/* System calls, page faults and plain code: user space is exact. */
+TEST_F(filter, user_is_exact)
+{
+	static const char * const names[] = { "memory", "branch", "ecall" };
+
+	for (int i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct loop *loop = loop_named(names[i]);
+		uint64_t before = perf_read(self->fd[USER]);
+		unsigned long n = 20000;
+
+		ASSERT_EQ(0, counted(self->fd[0], 0, loop->fn, n, buf));
+		EXPECT_EQ(walk_count(loop, n, variant->any),
+			  perf_read(self->fd[USER]) - before)
+			TH_LOG("loop %s", loop->name);
+		EXPECT_LT(0, perf_read(self->fd[KERNEL]));
+	}
+}
+
+/* The group starts and stops as one, so the parts make the whole. */
+TEST_F(filter, user_and_kernel_are_all)
+{
+	static const char * const names[] = { "memory", "ecall", "fault" };
+
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver starts a group's events one after another");
+
+	for (int i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct loop *loop = loop_named(names[i]);
+		unsigned long n = 5000;
+		size_t fresh = n * loop->buf_per_iteration;
+
+		ASSERT_EQ(0, counted(self->fd[0], 0, loop->fn, n,
+				     fresh ? fresh_pages(fresh) : buf));
+		EXPECT_EQ(perf_read(self->fd[ALL]),
+			  perf_read(self->fd[USER]) +
+			  perf_read(self->fd[KERNEL]))
+			TH_LOG("loop %s", loop->name);
+	}
+}
+
+/* Addresses are on the side that was asked for. */
+struct sides {
+	size_t user, kernel, wrong, late;
+};
+
+static bool is_kernel(const struct sample *s)
+{
+	return (int64_t)s->ip < 0;
+}
+
+static struct sides sides(const struct samples *s, const struct loop *loop)
+{
+	struct sides sides = {};
+
+	for (size_t i = 0; i < s->nr; i++) {
+		unsigned int mode = s->at[i].misc &
+				    PERF_RECORD_MISC_CPUMODE_MASK;
+		uintptr_t at = s->at[i].ip - (uintptr_t)loop->fn;
+
+		if (mode != (is_kernel(&s->at[i]) ? PERF_RECORD_MISC_KERNEL :
+						    PERF_RECORD_MISC_USER))
+			sides.wrong++;
+		if (is_kernel(&s->at[i]))
+			sides.kernel++;
+		else
+			sides.user++;
+		/* Where an ecall of loop_ecall returns to. */
+		if (at == 12)
+			sides.late++;
+	}
+	return sides;
+}
+
+static void sample_mode(struct __test_metadata *_metadata, int mode,
+			struct samples *s)
+{
+	struct perf_event_attr attr = attr_mode(mode, EV_HW(INSTRUCTIONS));
+	const struct loop *loop = loop_named("ecall");
+	struct ring *ring;
+	uint64_t count;
+	int fd;
+
+	sample_rate_limit(NO_LIMIT);
+	attr.sample_period = mode == USER ? 1009 : 100003;
+	attr.sample_type = SAMPLE_TYPE;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("mode %d: %m", mode);
+	ring = ring_map(fd, 512);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, 20000, buf));
+	samples_take(s, ring);
+	EXPECT_EQ(0, s->lost);
+	count = perf_read(fd);
+	ring_unmap(ring);
+	close(fd);
+	/*
+	 * The interrupt may still be waiting when the kernel stops the event.
+	 * No part of the kernel is without interrupts for a whole period,
+	 * unless it waits for another CPU, and then samples are lost.
+	 */
+	if (mode == USER || driver_is_ours()) {
+		EXPECT_GE(count / attr.sample_period, s->nr);
+		if (mode == USER || online_cpus() == 1) {
+			EXPECT_LE(count / attr.sample_period - (mode != USER),
+				  s->nr);
+		}
+	}
+}
+
+TEST(samples_of_user)
+{
+	struct samples s = {};
+	struct sides side;
+
+	sample_mode(_metadata, USER, &s);
+	side = sides(&s, loop_named("ecall"));
+	EXPECT_EQ(0, side.wrong);
+	EXPECT_LT(0, side.user);
+	/* See sampling.c:came_late() */
+	EXPECT_LE(side.kernel, driver_is_ours() ? 0 : 2 + s.nr / 100);
+	samples_free(&s);
+}
+
+/*
+ * The kernel returns to user space with interrupts off: what overflows then is
+ * seen at the first instruction of user space, and nowhere else.
+ */
+TEST(samples_of_kernel)
+{
+	struct samples s = {};
+	struct sides side;
+
+	sample_mode(_metadata, KERNEL, &s);
+	side = sides(&s, loop_named("ecall"));
+	EXPECT_EQ(0, side.wrong);
+	EXPECT_LT(0, side.kernel);
+	EXPECT_LE(side.user - side.late, 2);
+	samples_free(&s);
+}
+
+TEST(samples_of_both)
+{
+	struct samples s = {};
+	struct sides side;
+
+	sample_mode(_metadata, ALL, &s);
+	side = sides(&s, loop_named("ecall"));
+	EXPECT_EQ(0, side.wrong);
+	EXPECT_LT(0, side.kernel);
+	EXPECT_LT(0, side.user);
+	samples_free(&s);
+}
+
+/*
+ * Firmware runs in M-mode, which only firmware can exclude (DEL-046). Counting
+ * it or not must not depend on the other filters.
+ */
+TEST(hypervisor)
+{
+	struct perf_event_attr attr = attr_mode(ALL, EV_HW(INSTRUCTIONS));
+	const struct loop *loop = loop_named("ecall");
+	int with, without;
+
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver ignores exclude_hv");
+
+	attr.exclude_hv = 0;
+	with = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, with) TH_LOG("with firmware: %m");
+	attr.exclude_hv = 1;
+	without = perf_open_sibling(&attr, with);
+	ASSERT_LE(0, without) TH_LOG("without firmware: %m");
+	ASSERT_EQ(0, counted(with, 0, loop->fn, 10000, buf));
+	EXPECT_LE(perf_read(without), perf_read(with));
+	EXPECT_LT(walk_count(loop, 10000, INSN), perf_read(without));
+}
+
+/* There is no guest: what counts only guests counts nothing. */
+TEST(guests_only)
+{
+	struct perf_event_attr attr = attr_mode(ALL, EV_HW(INSTRUCTIONS));
+	int fd;
+
+	attr.exclude_guest = 0;
+	attr.exclude_host = 1;
+	fd = perf_open(&attr, 0, -1, -1);
+	if (fd < 0 && errno == EOPNOTSUPP)
+		SKIP(return, "this machine has no guests: refused");
+	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+	ASSERT_EQ(0, counted(fd, 0, loop_ecall, 10000, buf));
+	EXPECT_EQ(0, perf_read(fd));
+}
+
+/* Guests are included unless excluded; it makes no difference without any. */
+TEST(guests_included)
+{
+	struct perf_event_attr attr = attr_mode(USER, EV_HW(INSTRUCTIONS));
+	const struct loop *loop = loop_named("ecall");
+	int fd;
+
+	attr.exclude_guest = 0;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, 10000, buf));
+	EXPECT_EQ(walk_count(loop, 10000, INSN), perf_read(fd));
+}
+
+TEST_HARNESS_MAIN

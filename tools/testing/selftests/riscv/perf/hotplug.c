@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * CPUs go off and come back while events count and sample on them.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "events.h"
+#include "loops.h"
+#include "perf.h"
+
+#define ROUNDS	10
+
+static char buf[8192] __attribute__((aligned(4096)));
+
+static void cpu1(bool on)
+{
+	write_number("/sys/devices/system/cpu/cpu1/online", on);
+}
+
+static volatile bool switching;
+
+static void *switch_cpu1(void *data)
+{
+	long rounds = 0;
+
+	while (switching) {
+		cpu1(false);
+		usleep(10000);
+		cpu1(true);
+		usleep(10000);
+		rounds++;
+	}
+	return (void *)rounds;
+}
+
+FIXTURE(hotplug) {
+	char unused;
+};
+
+FIXTURE_SETUP(hotplug)
+{
+	if (online_cpus() < 2)
+		SKIP(return, "one CPU only");
+	sample_rate_limit(NO_LIMIT);
+}
+
+FIXTURE_TEARDOWN(hotplug)
+{
+	if (access("/sys/devices/system/cpu/cpu1/online", F_OK) == 0)
+		cpu1(true);
+}
+
+/* A task keeps its exact count, and its samples, wherever it must go. */
+TEST_F_TIMEOUT(hotplug, task_exact, 60)
+{
+	const struct loop *loop = loop_named("memory");
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS),
+						    100003);
+	unsigned long n = 40000000;
+	struct samples s = {};
+	pthread_t switcher;
+	struct ring *ring;
+	void *rounds;
+	int fd;
+
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, 256);
+	ASSERT_NE(NULL, ring);
+	switching = true;
+	ASSERT_EQ(0, pthread_create(&switcher, NULL, switch_cpu1, NULL));
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, n, buf));
+	switching = false;
+	pthread_join(switcher, &rounds);
+	samples_take(&s, ring);
+	EXPECT_LT(1, (long)rounds);
+	EXPECT_EQ(walk_count(loop, n, INSN), perf_read(fd));
+	EXPECT_EQ(walk_count(loop, n, INSN) / attr.sample_period, s.nr);
+	samples_free(&s);
+}
+
+/* A CPU's events end with the CPU; new ones work as soon as it is back. */
+TEST_F_TIMEOUT(hotplug, cpu_events, 60)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS),
+						    100003);
+	struct perf_event_attr count = attr_user(EV_HW(INSTRUCTIONS));
+	const struct loop *loop = loop_named("memory");
+	unsigned long n = 500000;
+
+	attr.exclude_kernel = 0;
+	attr.disabled = 0;
+	for (int i = 0; i < ROUNDS; i++) {
+		struct samples s = {};
+		int fd[3] = {}, again;
+		uint64_t frozen;
+		struct ring *ring;
+
+		for (int k = 0; k < 3; k++) {
+			fd[k] = perf_open(&attr, -1, 1, -1);
+			ASSERT_LE(0, fd[k]) TH_LOG("round %d: %m", i);
+		}
+		ring = ring_map(fd[0], 64);
+		ASSERT_NE(NULL, ring);
+		usleep(2000);
+		cpu1(false);
+		frozen = perf_read(fd[1]);
+		usleep(2000);
+		EXPECT_EQ(frozen, perf_read(fd[1]));
+		cpu1(true);
+
+		pin_to_cpu(1);
+		again = perf_open(&count, 0, -1, -1);
+		ASSERT_LE(0, again) TH_LOG("round %d: %m", i);
+		ASSERT_EQ(0, counted(again, 0, loop->fn, n, buf));
+		EXPECT_EQ(walk_count(loop, n, INSN), perf_read(again))
+			TH_LOG("round %d", i);
+		close(again);
+		again = perf_open(&count, -1, 1, -1);
+		ASSERT_LE(0, again) TH_LOG("round %d: %m", i);
+		ASSERT_EQ(0, counted(again, 0, loop->fn, n, buf));
+		EXPECT_EQ(walk_count(loop, n, INSN), perf_read(again))
+			TH_LOG("round %d", i);
+		close(again);
+		pin_to_cpu(0);
+
+		samples_take(&s, ring);
+		samples_free(&s);
+		ring_unmap(ring);
+		for (int k = 0; k < 3; k++)
+			close(fd[k]);
+	}
+}
+
+/* Samples are still taken after the CPU was off: its interrupt is on again. */
+TEST_F_TIMEOUT(hotplug, samples_after, 60)
+{
+	const struct loop *loop = loop_named("memory");
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 10007);
+
+	for (int i = 0; i < 3; i++) {
+		struct samples s = {};
+		struct ring *ring;
+		int fd;
+
+		cpu1(false);
+		cpu1(true);
+		pin_to_cpu(1);
+		fd = perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, fd) TH_LOG("%m");
+		ring = ring_map(fd, 64);
+		ASSERT_NE(NULL, ring);
+		ASSERT_EQ(0, counted(fd, 0, loop->fn, 100000, buf));
+		samples_take(&s, ring);
+		EXPECT_EQ(walk_count(loop, 100000, INSN) / 10007, s.nr)
+			TH_LOG("round %d", i);
+		samples_free(&s);
+		ring_unmap(ring);
+		close(fd);
+		pin_to_cpu(0);
+	}
+}
+
+/* What user space may read is as before when the CPU comes back. */
+TEST_F_TIMEOUT(hotplug, user_access_after, 60)
+{
+	pid_t pid;
+	int status;
+
+	cpu1(false);
+	cpu1(true);
+	pid = fork();
+	if (!pid) {
+		pin_to_cpu(1);
+		asm volatile("csrr t0, cycle" : : : "t0");
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGILL);
+}
+
+TEST_HARNESS_MAIN

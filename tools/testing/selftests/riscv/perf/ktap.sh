@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+#
+# What the tests that are scripts share.
+
+HERE=$(cd "$(dirname "$0")" && pwd)
+# shellcheck disable=SC1091
+. "$HERE/../../kselftest/ktap_helpers.sh"
+
+MODULE=riscv_pmu
+PMU=/sys/bus/event_source/devices/cpu
+
+# expect DESCRIPTION CMD... - one result: does CMD succeed?
+expect() {
+	description=$1
+	shift
+	if output=$("$@" 2>&1); then
+		ktap_test_pass "$description"
+	else
+		ktap_test_fail "$description"
+		echo "# $*" | head -n 1
+		echo "$output" | sed 's/^/# /'
+	fi
+}
+
+not() { ! "$@"; }
+
+# The kernel's messages from the module since $mark, without those that any
+# module from outside the kernel's tree gives rise to.
+messages() {
+	dmesg | tail -n "+$((mark + 1))" | grep "$MODULE: " |
+		grep -vE 'taints kernel|tainting kernel'
+}
+mark_messages() { mark=$(dmesg | wc -l); }
+
+# What the program exact executes is known; see exact.S.
+counts_exactly() {
+	counted=$(perf stat -x, -e instructions:u "$HERE/exact" 2>&1 | cut -d, -f1)
+	[ "$counted" = 2000004 ] || { echo "counted $counted"; return 1; }
+}

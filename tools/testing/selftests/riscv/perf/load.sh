@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The module refuses to load where it cannot work, with one line that says why
+# (DEL-044, DEL-045, DEL-050), and does no harm then. The one argument is a
+# part of the line that is expected on this machine, or "loads".
+
+# shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
+. "$(dirname "$0")/ktap.sh"
+
+reason=$1
+builtin=
+[ ! -e "$PMU" ] || builtin=yes
+
+one_message() {
+	messages
+	[ "$(messages | wc -l)" = 1 ]
+}
+
+says() { messages | grep -qF "$1" || { messages; return 1; }; }
+
+ktap_print_header
+mark_messages
+modprobe "$MODULE" 2>/tmp/modprobe
+status=$?
+
+if [ "$reason" = loads ]; then
+	ktap_set_plan 8
+	expect "the module loads" test "$status" = 0
+	expect "it says one line" one_message
+	expect "the PMU is there" test -e "$PMU/type"
+	expect "its raw events are perf's" grep -qx 4 "$PMU/type"
+	expect "it says what its configuration means" grep -qx 'config:0-55' \
+		"$PMU/format/event"
+	expect "it says on which CPUs it is" test -s "$PMU/cpus"
+	expect "it is described" sh -c 'for field in description author license; do
+		modinfo -F $field '"$MODULE"' | grep -q . || exit 1; done'
+	expect "it counts" counts_exactly
+else
+	ktap_set_plan 5
+	expect "the module does not load" test "$status" != 0
+	expect "it says one line" one_message
+	expect "it says: $reason" says "$reason"
+	case $reason in
+	*initcall_blacklist=*) error='Device or resource busy' ;;
+	*) error='Operation not supported' ;;
+	esac
+	expect "the error is: $error" grep -qF "$error" /tmp/modprobe
+	if [ -n "$builtin" ]; then
+		expect "the built-in driver counts on" counts_exactly
+	else
+		expect "it leaves nothing behind" not test -e "$PMU"
+	fi
+fi
+ktap_finished

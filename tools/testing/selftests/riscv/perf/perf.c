@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "perf.h"
+
+/* The built-in driver has no capabilities to show. */
+bool driver_is_ours(void)
+{
+	return !access("/sys/bus/event_source/devices/cpu/caps", F_OK);
+}
+
+int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group)
+{
+	attr->size = sizeof(*attr);
+	return syscall(__NR_perf_event_open, attr, pid, cpu, group,
+		       PERF_FLAG_FD_CLOEXEC);
+}
+
+uint64_t perf_read(int fd)
+{
+	uint64_t value;
+
+	if (read(fd, &value, sizeof(value)) != sizeof(value))
+		err(1, "read of an event");
+	return value;
+}
+
+struct times perf_read_times(int fd)
+{
+	struct times t;
+
+	if (read(fd, &t, sizeof(t)) != sizeof(t))
+		err(1, "read of an event and its times");
+	return t;
+}
+
+struct perf_event_attr attr_user(uint32_t type, uint64_t config)
+{
+	return (struct perf_event_attr){
+		.type = type,
+		.config = config,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.exclude_guest = 1,
+	};
+}
+
+/*
+ * Siblings are enabled but do not run before the leader does: enabling it
+ * starts all at once.
+ */
+int perf_open_sibling(struct perf_event_attr *attr, int leader)
+{
+	attr->disabled = 0;
+	return perf_open(attr, 0, -1, leader);
+}
+
+/* An event of this task that takes a sample every period events. */
+struct perf_event_attr attr_sampling(uint32_t type, uint64_t config,
+				     uint64_t period)
+{
+	struct perf_event_attr attr = attr_user(type, config);
+
+	attr.sample_period = period;
+	attr.sample_type = SAMPLE_TYPE;
+	return attr;
+}
+
+struct ring *ring_map(int fd, unsigned int pages)
+{
+	struct ring *ring = calloc(1, sizeof(*ring));
+	size_t page = sysconf(_SC_PAGESIZE);
+
+	if (!ring)
+		err(1, "no memory");
+	ring->fd = fd;
+	ring->size = pages * page;
+	ring->page = mmap(NULL, page + ring->size, PROT_READ | PROT_WRITE,
+			  MAP_SHARED, fd, 0);
+	if (ring->page == MAP_FAILED) {
+		free(ring);
+		return NULL;
+	}
+	return ring;
+}
+
+void ring_unmap(struct ring *ring)
+{
+	munmap(ring->page, sysconf(_SC_PAGESIZE) + ring->size);
+	free(ring);
+}
+
+static void ring_copy(struct ring *ring, void *to, uint64_t from, size_t len)
+{
+	char *data = (char *)ring->page + ring->page->data_offset;
+	size_t first = ring->size - from % ring->size;
+
+	if (first > len)
+		first = len;
+	memcpy(to, data + from % ring->size, first);
+	memcpy((char *)to + first, data, len - first);
+}
+
+struct perf_event_header *ring_next(struct ring *ring)
+{
+	struct perf_event_header *header = (void *)ring->record;
+	uint64_t head = __atomic_load_n(&ring->page->data_head,
+					__ATOMIC_ACQUIRE);
+
+	__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
+	if (ring->tail == head)
+		return NULL;
+	ring_copy(ring, header, ring->tail, sizeof(*header));
+	ring_copy(ring, header, ring->tail, header->size);
+	ring->tail += header->size;
+	return header;
+}
+
+static void sample_add(struct samples *s, struct perf_event_header *header)
+{
+	struct sample *sample;
+
+	if (!(s->nr & (s->nr - 1))) {
+		size_t room = s->nr ? 2 * s->nr : 1;
+
+		s->at = realloc(s->at, room * sizeof(*s->at));
+		if (!s->at)
+			err(1, "no memory");
+	}
+	sample = &s->at[s->nr++];
+	memcpy(sample, header + 1, offsetof(struct sample, misc));
+	sample->misc = header->misc;
+}
+
+void samples_take(struct samples *s, struct ring *ring)
+{
+	struct perf_event_header *header;
+
+	while ((header = ring_next(ring))) {
+		switch (header->type) {
+		case PERF_RECORD_SAMPLE:
+			sample_add(s, header);
+			break;
+		case PERF_RECORD_LOST:
+			s->lost += ((uint64_t *)(header + 1))[1];
+			break;
+		case PERF_RECORD_THROTTLE:
+			s->throttled++;
+			break;
+		case PERF_RECORD_UNTHROTTLE:
+			s->unthrottled++;
+			break;
+		default:
+			s->others++;
+		}
+	}
+}
+
+void samples_free(struct samples *s)
+{
+	free(s->at);
+	memset(s, 0, sizeof(*s));
+}
+
+void pin_to_cpu(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		err(1, "cannot run on CPU %d", cpu);
+}
+
+int online_cpus(void)
+{
+	return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+long read_number(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	long value;
+
+	if (!f || fscanf(f, "%ld", &value) != 1)
+		err(1, "%s", path);
+	fclose(f);
+	return value;
+}
+
+void write_number(const char *path, long value)
+{
+	FILE *f = fopen(path, "w");
+
+	if (!f || fprintf(f, "%ld\n", value) < 0 || fclose(f))
+		err(1, "%s", path);
+}
+
+void *fresh_pages(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		err(1, "no memory");
+	madvise(p, size, MADV_NOHUGEPAGE);
+	return p;
+}
+
+#define SYSCTL		"/proc/sys/kernel/"
+
+void sample_rate_limit(long samples_per_second)
+{
+	/* The rate is fixed while the kernel is told not to adjust it. */
+	write_number(SYSCTL "perf_cpu_time_max_percent", 25);
+	write_number(SYSCTL "perf_event_max_sample_rate", samples_per_second);
+	write_number(SYSCTL "perf_cpu_time_max_percent", 0);
+}

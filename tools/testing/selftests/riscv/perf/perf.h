@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* perf_event_open() and its ring buffer, as the tests here use them. */
+#ifndef PERF_H
+#define PERF_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Which driver owns the cpu PMU: ours or the one built into the kernel. */
+bool driver_is_ours(void);
+
+int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group);
+uint64_t perf_read(int fd);
+
+/* What read() returns with both times asked for. */
+struct times {
+	uint64_t value;
+	uint64_t enabled;
+	uint64_t running;
+};
+
+struct times perf_read_times(int fd);
+
+/* A counting event of this task, user space only, disabled. */
+struct perf_event_attr attr_user(uint32_t type, uint64_t config);
+
+int perf_open_sibling(struct perf_event_attr *attr, int leader);
+struct perf_event_attr attr_sampling(uint32_t type, uint64_t config,
+				     uint64_t period);
+
+/*
+ * A ring buffer. ring_next() returns the next record, or NULL when there is
+ * none; the record stays valid until the next call.
+ */
+struct ring {
+	int fd;
+	struct perf_event_mmap_page *page;
+	size_t size;
+	uint64_t tail;
+	char record[65536];
+};
+
+struct ring *ring_map(int fd, unsigned int pages);
+void ring_unmap(struct ring *ring);
+struct perf_event_header *ring_next(struct ring *ring);
+
+/* The samples of one ring, and what else was found in it. */
+struct sample {
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t time;
+	uint32_t cpu, res;
+	uint64_t period;
+	uint32_t misc;
+};
+
+#define SAMPLE_TYPE	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+			 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+
+struct samples {
+	struct sample *at;
+	size_t nr;
+	uint64_t lost;		/* the sum of PERF_RECORD_LOST */
+	uint64_t throttled;
+	uint64_t unthrottled;
+	uint64_t others;
+};
+
+/* Empty the ring; its event must have SAMPLE_TYPE. Adds to what is there. */
+void samples_take(struct samples *s, struct ring *ring);
+void samples_free(struct samples *s);
+
+/* More samples than this are throttled; the kernel shall not change it. */
+void sample_rate_limit(long samples_per_second);
+#define NO_LIMIT	100000000
+
+void pin_to_cpu(int cpu);
+int online_cpus(void);
+long read_number(const char *path);
+void write_number(const char *path, long value);
+/* Room for a loop's memory: fresh pages, never touched. */
+void *fresh_pages(size_t size);
+
+#endif

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What cannot be done is refused, and the error says why: -ENOENT not an event
+ * of this machine, -EOPNOTSUPP the hardware or driver lacks it, -EINVAL makes
+ * no sense, -EACCES not allowed. Nothing asked for is silently dropped.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "events.h"
+#include "loops.h"
+#include "perf.h"
+
+#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
+
+/* The error that opening the event ends with, 0 if it opens. */
+static int error_of(struct perf_event_attr *attr, int cpu)
+{
+	int fd = perf_open(attr, cpu < 0 ? 0 : -1, cpu, -1);
+
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
+FIXTURE(refused) {
+	char unused;
+};
+
+FIXTURE_VARIANT(refused) {
+	int error;
+	const char *builtin;	/* why the built-in driver does not refuse */
+	int cpu;
+	struct perf_event_attr attr;
+};
+
+FIXTURE_SETUP(refused)
+{
+}
+
+FIXTURE_TEARDOWN(refused)
+{
+}
+
+#define INSTRUCTIONS							\
+	.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS, \
+	.exclude_kernel = 1
+
+#define REFUSED(_name, _error, _builtin, ...)				\
+FIXTURE_VARIANT_ADD(refused, _name) {					\
+	.error = _error, .builtin = _builtin, .cpu = -1,		\
+	.attr = { __VA_ARGS__ },					\
+}
+
+#define IGNORES	"the built-in driver ignores it"
+#define MASKS	"the built-in driver cuts the number off"
+#define NEVER	"the built-in driver opens it and it counts nothing"
+
+REFUSED(precise_1, EOPNOTSUPP, IGNORES, INSTRUCTIONS, .sample_period = 100000,
+	.precise_ip = 1);
+REFUSED(precise_2, EOPNOTSUPP, IGNORES, INSTRUCTIONS, .sample_period = 100000,
+	.precise_ip = 2);
+REFUSED(precise_3, EOPNOTSUPP, IGNORES, INSTRUCTIONS, .sample_period = 100000,
+	.precise_ip = 3);
+REFUSED(precise_counting, EOPNOTSUPP, IGNORES, INSTRUCTIONS, .precise_ip = 1);
+REFUSED(exclude_idle, EOPNOTSUPP, IGNORES, INSTRUCTIONS, .exclude_idle = 1);
+REFUSED(branch_stack, EOPNOTSUPP, NULL, INSTRUCTIONS, .sample_period = 100000,
+	.sample_type = PERF_SAMPLE_BRANCH_STACK,
+	.branch_sample_type = PERF_SAMPLE_BRANCH_ANY);
+REFUSED(branch_call_stack, EOPNOTSUPP, NULL, INSTRUCTIONS,
+	.sample_period = 100000, .sample_type = PERF_SAMPLE_BRANCH_STACK,
+	.branch_sample_type = PERF_SAMPLE_BRANCH_USER |
+			      PERF_SAMPLE_BRANCH_CALL_STACK);
+REFUSED(every_mode_excluded, EINVAL, NEVER, INSTRUCTIONS, .exclude_user = 1);
+REFUSED(aux_output, EOPNOTSUPP, NULL, INSTRUCTIONS, .aux_output = 1);
+REFUSED(aux_samples, EINVAL, NULL, INSTRUCTIONS, .sample_period = 100000,
+	.sample_type = PERF_SAMPLE_AUX, .aux_sample_size = 4096);
+REFUSED(config1, EINVAL, IGNORES, INSTRUCTIONS, .config1 = 2);
+REFUSED(config2, EINVAL, IGNORES, INSTRUCTIONS, .config2 = 1);
+REFUSED(config3, EINVAL, IGNORES, INSTRUCTIONS, .config3 = 1);
+REFUSED(generic_out_of_range, ENOENT, "the built-in driver says EINVAL",
+	.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_MAX);
+REFUSED(generic_far_out, ENOENT, "the built-in driver says EINVAL",
+	.type = PERF_TYPE_HARDWARE, .config = 0x12345678);
+REFUSED(generic_missing, ENOENT, NULL,
+	.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_REF_CPU_CYCLES);
+REFUSED(cache_missing, ENOENT, NULL, .type = PERF_TYPE_HW_CACHE,
+	.config = PERF_COUNT_HW_CACHE_NODE | PERF_COUNT_HW_CACHE_OP_PREFETCH << 8);
+REFUSED(cache_id, EINVAL, NULL, .type = PERF_TYPE_HW_CACHE,
+	.config = PERF_COUNT_HW_CACHE_MAX);
+REFUSED(cache_op, EINVAL, NULL, .type = PERF_TYPE_HW_CACHE,
+	.config = PERF_COUNT_HW_CACHE_OP_MAX << 8);
+REFUSED(cache_result, EINVAL, NULL, .type = PERF_TYPE_HW_CACHE,
+	.config = PERF_COUNT_HW_CACHE_RESULT_MAX << 16);
+REFUSED(cache_extra_bits, EINVAL, IGNORES, .type = PERF_TYPE_HW_CACHE,
+	.config = 1 << 24);
+REFUSED(raw_nothing, EINVAL, NEVER, .type = PERF_TYPE_RAW, .config = 0);
+REFUSED(raw_overflow_flag, EINVAL, MASKS, .type = PERF_TYPE_RAW,
+	.config = 1ULL << 63 | 0x02);
+REFUSED(raw_inhibit_machine, EINVAL, MASKS, .type = PERF_TYPE_RAW,
+	.config = 1ULL << 62 | 0x02);
+REFUSED(raw_inhibit_user, EINVAL, MASKS, .type = PERF_TYPE_RAW,
+	.config = 1ULL << 60 | 0x02);
+REFUSED(raw_reserved, EINVAL, MASKS, .type = PERF_TYPE_RAW,
+	.config = 1ULL << 56 | 0x02);
+REFUSED(unknown_type, ENOENT, NULL, .type = 0x7ff0, .config = 1);
+REFUSED(period_sign, EINVAL, NULL, INSTRUCTIONS, .sample_period = 1ULL << 63);
+
+TEST_F(refused, with_errno)
+{
+	struct perf_event_attr attr = variant->attr;
+	int error = error_of(&attr, variant->cpu);
+
+	if (variant->builtin && !driver_is_ours() && error != variant->error)
+		SKIP(return, "%s", variant->builtin);
+	EXPECT_EQ(variant->error, error);
+}
+
+/* A CPU that there is not. */
+TEST(bad_cpu)
+{
+	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+
+	EXPECT_EQ(EINVAL, error_of(&attr, 4095));
+}
+
+/* A CPU that is not on. */
+TEST(offline_cpu)
+{
+	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+
+	if (online_cpus() < 2)
+		SKIP(return, "one CPU only");
+	write_number("/sys/devices/system/cpu/cpu1/online", 0);
+	EXPECT_EQ(ENODEV, error_of(&attr, 1));
+	write_number("/sys/devices/system/cpu/cpu1/online", 1);
+	EXPECT_EQ(0, error_of(&attr, 1));
+}
+
+/* A period the event cannot change to. */
+TEST(changed_period)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS),
+						    100000);
+	uint64_t zero = 0, negative = 1ULL << 63, good = 50000;
+	int fd = perf_open(&attr, 0, -1, -1);
+
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(-1, ioctl(fd, PERF_EVENT_IOC_PERIOD, &zero));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(-1, ioctl(fd, PERF_EVENT_IOC_PERIOD, &negative));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PERIOD, &good));
+}
+
+/* Opened by somebody without privileges. */
+static int error_of_nobody(struct perf_event_attr *attr, int cpu)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (setgid(65534) || setuid(65534) ||
+		    prctl(PR_SET_DUMPABLE, 1))
+			_exit(255);
+		_exit(error_of(attr, cpu));
+	}
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(without_privileges)
+{
+	struct perf_event_attr user = attr_user(EV_HW(INSTRUCTIONS));
+	struct perf_event_attr all = user;
+	long paranoid = read_number(PARANOID);
+
+	all.exclude_kernel = 0;
+	write_number(PARANOID, 2);
+	EXPECT_EQ(0, error_of_nobody(&user, -1));
+	EXPECT_EQ(EACCES, error_of_nobody(&all, -1));
+	EXPECT_EQ(EACCES, error_of_nobody(&user, 0));
+	write_number(PARANOID, 1);
+	EXPECT_EQ(0, error_of_nobody(&all, -1));
+	EXPECT_EQ(EACCES, error_of_nobody(&user, 0));
+	write_number(PARANOID, 0);
+	EXPECT_EQ(0, error_of_nobody(&user, 0));
+	write_number(PARANOID, paranoid);
+}
+
+/* What was refused before must not be in the way of what is right. */
+TEST(right_ones_open)
+{
+	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+
+	EXPECT_EQ(0, error_of(&attr, -1));
+	EXPECT_EQ(0, error_of(&attr, 0));
+	attr.exclude_kernel = 0;
+	attr.exclude_user = 1;
+	EXPECT_EQ(0, error_of(&attr, -1));
+	attr.pinned = 1;
+	attr.inherit = 1;
+	EXPECT_EQ(0, error_of(&attr, -1));
+	attr.sample_period = 1;
+	EXPECT_EQ(0, error_of(&attr, -1));
+	attr.sample_period = (1ULL << 63) - 1;
+	EXPECT_EQ(0, error_of(&attr, -1));
+	attr.sample_period = 4000;
+	attr.freq = 1;
+	EXPECT_EQ(0, error_of(&attr, -1));
+	attr = attr_user(PERF_TYPE_RAW, 0x02);
+	EXPECT_EQ(0, error_of(&attr, -1));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The module comes and goes: many times, not while it is in use, and not while
+# others are busy with it. CYCLES in the environment says how many times.
+
+# shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
+. "$(dirname "$0")/ktap.sh"
+
+CYCLES=${CYCLES:-20}
+ACCESS=/proc/sys/kernel/perf_user_access
+
+ktap_print_header
+if [ -e "$PMU" ] && ! grep -q "^$MODULE " /proc/modules; then
+	ktap_skip_all "the built-in driver cannot be unloaded"
+	exit "$KSFT_SKIP"
+fi
+ktap_set_plan 8
+
+load() { modprobe "$MODULE"; }
+unload() { rmmod "$MODULE"; }
+
+cycles() {
+	i=0
+	while [ "$i" -lt "$CYCLES" ]; do
+		i=$((i + 1))
+		load || return 1
+		# Now and then see that it also works.
+		if [ $((i % 10)) = 1 ]; then
+			counts_exactly || return 1
+		fi
+		unload || return 1
+		[ ! -e "$PMU" ] || return 1
+	done
+}
+
+# The module is refused leave, with the error for it, and stays as it was.
+refused_while_open() {
+	perf stat -x, -o /tmp/open -e instructions:u "$@" sleep 1000 &
+	holder=$!
+	sleep 1
+	unload 2>/tmp/rmmod
+	status=$?
+	kill -INT "$holder" 2>/dev/null
+	pkill -x sleep
+	wait "$holder"
+	cat /tmp/rmmod
+	[ "$status" != 0 ] && grep -q 'in use' /tmp/rmmod && counts_exactly
+}
+
+# Unloading again and again while perf opens and closes events.
+race() {
+	(
+		i=0
+		while [ "$i" -lt 30 ]; do
+			i=$((i + 1))
+			perf stat -x, -e instructions:u true 2>/dev/null
+		done
+	) >/dev/null 2>&1 &
+	user=$!
+	removed=0
+	while kill -0 "$user" 2>/dev/null; do
+		if unload 2>/dev/null; then
+			removed=$((removed + 1))
+			load || return 1
+		fi
+	done
+	wait "$user"
+	echo "unloaded $removed times"
+	counts_exactly
+}
+
+# Sampling goes on on every CPU while the module is asked to go.
+sampled_while_asked() {
+	perf record -q -a -o /tmp/perf.data -e cycles -c 100000 \
+		sh -c 'i=0; while [ $i -lt 10 ]; do '"$HERE"'/exact; i=$((i+1)); done' &
+	recorder=$!
+	while kill -0 "$recorder" 2>/dev/null; do
+		unload 2>/dev/null
+		[ -e "$PMU" ] || load
+	done
+	wait "$recorder" || return 1
+	[ "$(perf script -i /tmp/perf.data --comm exact -F ip 2>/dev/null | wc -l)" -gt 100 ]
+}
+
+grep -q "^$MODULE " /proc/modules && unload
+expect "loads, counts, unloads, $CYCLES times" cycles
+expect "leaves no sysctl behind" not test -e "$ACCESS"
+expect "leaves no interrupt behind" not grep -q "$MODULE" /proc/interrupts
+load
+mark_messages
+expect "stays while a task's event is open" refused_while_open
+expect "stays while a CPU's event is open" refused_while_open -a
+expect "comes and goes while events do" race
+expect "samples while it is asked to go" sampled_while_asked
+expect "counts in the end" counts_exactly
+ktap_finished

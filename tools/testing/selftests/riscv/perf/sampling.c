@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Samples are exact: how many there are, and the address in each.
+ *
+ * That samples go on coming shows that the driver arms the counter again with
+ * a clear overflow flag each time (COF-042, COF-047). On a machine whose
+ * interrupt comes late, SKID in the environment says by how many instructions,
+ * and the addresses are that much further (COF-051).
+ */
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "events.h"
+#include "loops.h"
+#include "perf.h"
+
+#define RING_PAGES	128
+
+static char buf[8192] __attribute__((aligned(4096)));
+
+static unsigned int skid(void)
+{
+	const char *skid = getenv("SKID");
+
+	return skid ? atoi(skid) : 0;
+}
+
+/*
+ * The timer's interrupt goes before that of the counters. If both come at the
+ * same instruction, the built-in driver's sample has an address of the kernel.
+ * That is rare, and says so. Ours must give the address in user space.
+ */
+static bool came_late(const struct sample *s)
+{
+	return !driver_is_ours() && (int64_t)s->ip < 0 &&
+	       (s->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+	       PERF_RECORD_MISC_KERNEL;
+}
+
+/*
+ * If another interrupt comes while that of the counter is on its way, the
+ * sample is of where that one came.
+ */
+static bool came_early(const struct prophet *p, uintptr_t ip)
+{
+	for (unsigned int i = 0; i < skid(); i++)
+		if (prophet_late(p, i) == ip)
+			return true;
+	return false;
+}
+
+static size_t allowed(const struct samples *s)
+{
+	return 2 + s->nr / 100;
+}
+
+static void check_samples(struct __test_metadata *_metadata,
+			  struct samples *s, const struct loop *loop,
+			  unsigned long n, unsigned int any, uint64_t period)
+{
+	struct prophet prophet;
+	size_t late = 0, early = 0;
+
+	EXPECT_EQ(0, s->lost);
+	EXPECT_EQ(0, s->throttled);
+	ASSERT_EQ(walk_count(loop, n, any) / period, s->nr);
+
+	prophet_start(&prophet, loop, n, any, period);
+	for (size_t i = 0; i < s->nr; i++) {
+		uintptr_t ip;
+
+		prophet_next(&prophet);
+		ip = prophet_late(&prophet, skid());
+
+		EXPECT_EQ(period, s->at[i].period);
+		EXPECT_EQ(getpid(), s->at[i].pid);
+		if (came_late(&s->at[i])) {
+			late++;
+			continue;
+		}
+		if (ip != s->at[i].ip && came_early(&prophet, s->at[i].ip)) {
+			early++;
+			continue;
+		}
+		ASSERT_EQ(ip, s->at[i].ip)
+			TH_LOG("sample %zu of %zu", i, s->nr);
+		EXPECT_EQ(PERF_RECORD_MISC_USER,
+			  s->at[i].misc & PERF_RECORD_MISC_CPUMODE_MASK);
+	}
+	EXPECT_LE(late, allowed(s));
+	EXPECT_LE(early, allowed(s));
+}
+
+FIXTURE(sampling) {
+	struct samples samples;
+};
+
+FIXTURE_VARIANT(sampling) {
+	const char *loop;
+	unsigned long n;
+	uint64_t period;
+	uint32_t type;
+	uint64_t config;
+	unsigned int any;
+};
+
+#define VARIANT(...)	VARIANT_(__VA_ARGS__)
+#define VARIANT_(_name, _loop, _n, _period, _type, _config, _any)	\
+FIXTURE_VARIANT_ADD(sampling, _name) {					\
+	.loop = _loop, .n = _n, .period = _period,			\
+	.type = _type, .config = _config, .any = _any,			\
+}
+
+VARIANT(instructions, "long", 20000, 9973, EV_HW(INSTRUCTIONS), INSN);
+VARIANT(cycles, "long", 20000, 9973, EV_HW(CPU_CYCLES), CYCLE);
+VARIANT(short_period, "long", 2000, 331, EV_HW(INSTRUCTIONS), INSN);
+VARIANT(compressed, "rvc", 200000, 9973, EV_HW(INSTRUCTIONS), INSN);
+VARIANT(faults, "fault", 5000, 197, EV_HW(INSTRUCTIONS), INSN);
+VARIANT(calls, "ecall", 20000, 997, EV_HW(INSTRUCTIONS), INSN);
+VARIANT(amo, "amo", 50000, 1009, EV_HW(INSTRUCTIONS), INSN);
+VARIANT(loads, "memory", 100000, 1009, EV_RAW(0x10), LOAD);
+VARIANT(stores, "store", 50000, 1009, EV_RAW(0x11), STORE);
+VARIANT(branches, "branch", 50000, 1009, EV_RAW(0x20), BRANCH | JUMPS);
+VARIANT(branches_taken, "branch", 50000, 1009, EV_RAW(0x22), TAKEN);
+VARIANT(jumps, "jump", 50000, 1009, EV_RAW(0x28), DIRECT);
+VARIANT(returns, "call", 50000, 1009, EV_RAW(0x31), RETURN);
+
+FIXTURE_SETUP(sampling)
+{
+	sample_rate_limit(NO_LIMIT);
+}
+
+FIXTURE_TEARDOWN(sampling)
+{
+	samples_free(&self->samples);
+}
+
+TEST_F(sampling, every_address)
+{
+	const struct loop *loop = loop_named(variant->loop);
+	uint64_t period = variant->period * weight(variant->any, variant->any);
+	struct perf_event_attr attr = attr_sampling(variant->type,
+						    variant->config, period);
+	size_t fresh = variant->n * loop->buf_per_iteration;
+	void *memory = fresh ? fresh_pages(fresh) : buf;
+	struct samples *s = &self->samples;
+	struct ring *ring;
+	int fd;
+
+	if (skid() && walk_count(loop, variant->n, TRAP) > 1)
+		SKIP(return, "where a late interrupt falls into the kernel is not known");
+	fd = perf_open(&attr, 0, -1, -1);
+	if (fd < 0 && !driver_is_ours())
+		SKIP(return, "the built-in driver has no such event: %m");
+	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, variant->n, memory));
+	samples_take(s, ring);
+	EXPECT_EQ(walk_count(loop, variant->n, variant->any), perf_read(fd));
+	check_samples(_metadata, s, loop, variant->n, variant->any, period);
+	ring_unmap(ring);
+	close(fd);
+	if (fresh)
+		munmap(memory, fresh);
+}
+
+/*
+ * Several counters overflow independently, sometimes at the same instruction,
+ * and none is missed: the pending bit is cleared before the overflows are
+ * looked at (COF-045), and each overflow goes to its event (COF-046).
+ */
+TEST(several_counters)
+{
+	static const uint64_t period[] = { 997, 1009, 1994, 499, 5003, 1009 };
+	const struct loop *loop = loop_named("long");
+	struct samples s[ARRAY_SIZE(period)] = {};
+	struct ring *ring[ARRAY_SIZE(period)];
+	int fd[ARRAY_SIZE(period)];
+	unsigned long n = 5000;
+
+	if (skid())
+		SKIP(return, "one late interrupt stands for all overflows before it");
+	sample_rate_limit(NO_LIMIT);
+	for (int i = 0; i < ARRAY_SIZE(period); i++) {
+		struct perf_event_attr attr =
+			attr_sampling(EV_HW(INSTRUCTIONS), period[i]);
+
+		fd[i] = i ? perf_open_sibling(&attr, fd[0]) :
+			    perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, fd[i]) TH_LOG("event %d: %m", i);
+		ring[i] = ring_map(fd[i], RING_PAGES);
+		ASSERT_NE(NULL, ring[i]);
+	}
+	ASSERT_EQ(0, counted(fd[0], 0, loop->fn, n, buf));
+	for (int i = 0; i < ARRAY_SIZE(period); i++) {
+		samples_take(&s[i], ring[i]);
+		EXPECT_EQ(walk_count(loop, n, INSN), perf_read(fd[i]));
+		check_samples(_metadata, &s[i], loop, n, INSN, period[i]);
+		samples_free(&s[i]);
+		ring_unmap(ring[i]);
+	}
+}
+
+/*
+ * A period can be changed while the event runs; from then on samples come at
+ * the new one.
+ */
+TEST(changed_period)
+{
+	const struct loop *loop = loop_named("long");
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 10007);
+	uint64_t total = walk_count(loop, 10000, INSN);
+	uint64_t period = 1009;
+	struct samples s = {};
+	struct ring *ring;
+	int fd;
+
+	sample_rate_limit(NO_LIMIT);
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, 10000, buf));
+	samples_take(&s, ring);
+	EXPECT_EQ(total / 10007, s.nr);
+	samples_free(&s);
+
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PERIOD, &period));
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, 10000, buf));
+	samples_take(&s, ring);
+	EXPECT_EQ(total / period, s.nr);
+	EXPECT_EQ(2 * total, perf_read(fd));
+	samples_free(&s);
+	ring_unmap(ring);
+	close(fd);
+}
+
+/*
+ * Asked for a frequency, the kernel finds the period that gives it. The rate
+ * is bounded on both sides by far, for time is the host's.
+ */
+TEST(frequency)
+{
+	const struct loop *loop = loop_named("long");
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 1000);
+	struct samples s = {};
+	uint64_t first, last, sum = 0;
+	struct ring *ring;
+	int fd;
+
+	sample_rate_limit(NO_LIMIT);
+	attr.freq = 1;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, 8000000, buf));
+	samples_take(&s, ring);
+
+	ASSERT_LT(100, s.nr);
+	first = s.at[s.nr / 2].time;
+	last = s.at[s.nr - 1].time;
+	EXPECT_LT(250 * (last - first), s.nr / 2 * 1000000000ULL);
+	EXPECT_GT(4000 * (last - first), s.nr / 2 * 1000000000ULL);
+
+	/* The periods that samples report add up to what was counted. */
+	for (size_t i = 0; i < s.nr; i++)
+		sum += s.at[i].period;
+	EXPECT_LE(sum, perf_read(fd));
+	EXPECT_GE(sum + 2 * s.at[s.nr - 1].period, perf_read(fd));
+	samples_free(&s);
+	ring_unmap(ring);
+	close(fd);
+}
+
+TEST_HARNESS_MAIN

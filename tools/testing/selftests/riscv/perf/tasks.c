@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Whose events are counted: one task's, its children's, a program's from its
+ * first instruction, a CPU's; while others run, and while the task is moved
+ * from CPU to CPU.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "events.h"
+#include "loops.h"
+#include "perf.h"
+
+#define MANY	8
+
+static char buf[8192] __attribute__((aligned(4096)));
+
+/* Start the program exact, but let it wait until it is told to go. */
+struct child {
+	pid_t pid;
+	int go;
+};
+
+static struct child child_prepare(int cpu)
+{
+	struct child child;
+	int go[2];
+	char c;
+
+	if (pipe(go))
+		_exit(1);
+	child.pid = fork();
+	if (!child.pid) {
+		close(go[1]);
+		if (cpu >= 0)
+			pin_to_cpu(cpu);
+		if (read(go[0], &c, 1) != 1)
+			_exit(1);
+		execl("./exact", "exact", NULL);
+		_exit(1);
+	}
+	close(go[0]);
+	child.go = go[1];
+	return child;
+}
+
+static void child_go(struct child *child)
+{
+	if (write(child->go, "", 1) != 1)
+		_exit(1);
+	close(child->go);
+}
+
+static int child_wait(struct child *child)
+{
+	int status;
+
+	if (waitpid(child->pid, &status, 0) != child->pid)
+		return -1;
+	return status;
+}
+
+static int open_on_exec(pid_t pid, uint64_t period, bool inherit)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS),
+						    period);
+
+	attr.enable_on_exec = 1;
+	attr.inherit = inherit;
+	return perf_open(&attr, pid, -1, -1);
+}
+
+/* From the first instruction of a program to its last. */
+TEST(exec_exact)
+{
+	struct child child = child_prepare(-1);
+	int fd = open_on_exec(child.pid, 0, false);
+
+	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+	child_go(&child);
+	EXPECT_EQ(0, child_wait(&child));
+	EXPECT_EQ(EXACT_INSTRUCTIONS, perf_read(fd));
+}
+
+TEST(exec_samples_exact)
+{
+	struct child child = child_prepare(-1);
+	uint64_t period = 10007;
+	int fd = open_on_exec(child.pid, period, false);
+	struct samples s = {};
+	struct ring *ring;
+
+	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+	ring = ring_map(fd, 64);
+	ASSERT_NE(NULL, ring);
+	sample_rate_limit(NO_LIMIT);
+	child_go(&child);
+	EXPECT_EQ(0, child_wait(&child));
+	samples_take(&s, ring);
+	EXPECT_EQ(EXACT_INSTRUCTIONS, perf_read(fd));
+	EXPECT_EQ(EXACT_INSTRUCTIONS / period, s.nr);
+	for (size_t i = 0; i < s.nr; i++)
+		EXPECT_EQ(child.pid, s.at[i].pid);
+	samples_free(&s);
+}
+
+/* Two programs share a CPU; one of them is counted. */
+TEST(one_of_two)
+{
+	struct child counted = child_prepare(0);
+	struct child other = child_prepare(0);
+	int fd = open_on_exec(counted.pid, 0, false);
+
+	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+	child_go(&other);
+	child_go(&counted);
+	EXPECT_EQ(0, child_wait(&counted));
+	EXPECT_EQ(0, child_wait(&other));
+	EXPECT_EQ(EXACT_INSTRUCTIONS, perf_read(fd));
+}
+
+/* Many at once, each with its own event, on however many CPUs there are. */
+TEST(many_exact)
+{
+	struct child child[MANY];
+	int fd[MANY];
+
+	for (int i = 0; i < MANY; i++) {
+		child[i] = child_prepare(-1);
+		fd[i] = open_on_exec(child[i].pid, i & 1 ? 100003 : 0, false);
+		ASSERT_LE(0, fd[i]) TH_LOG("perf_event_open: %m");
+	}
+	for (int i = 0; i < MANY; i++)
+		child_go(&child[i]);
+	for (int i = 0; i < MANY; i++) {
+		EXPECT_EQ(0, child_wait(&child[i]));
+		EXPECT_EQ(EXACT_INSTRUCTIONS, perf_read(fd[i]));
+	}
+}
+
+/*
+ * What this process and its children execute while the event is enabled,
+ * apart from what is the same each time.
+ */
+static uint64_t count_family(int children, unsigned long n, bool inherit)
+{
+	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+	uint64_t count;
+	int fd;
+
+	attr.inherit = inherit;
+	fd = perf_open(&attr, 0, -1, -1);
+	if (fd < 0)
+		return 0;
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (int i = 0; i < children; i++) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			loop_alu(n, buf);
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+	}
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	count = perf_read(fd);
+	close(fd);
+	return count;
+}
+
+/* Three runs: the first meets everything for the first time. */
+static uint64_t count_children(int children, bool inherit)
+{
+	uint64_t once;
+
+	count_family(children, 1000, inherit);
+	once = count_family(children, 10000, inherit);
+	return count_family(children, 20000, inherit) - once;
+}
+
+TEST(inherit_exact)
+{
+	uint64_t body = walk_count(loop_named("alu"), 20000, INSN) -
+			walk_count(loop_named("alu"), 10000, INSN);
+
+	EXPECT_EQ(body, count_children(1, true));
+	EXPECT_EQ(5 * body, count_children(5, true));
+}
+
+TEST(not_inherited)
+{
+	EXPECT_EQ(0, count_children(1, false));
+	EXPECT_EQ(0, count_children(5, false));
+}
+
+/* A child's program counts as well: exactly one program more. */
+static uint64_t count_programs(int programs)
+{
+	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+	uint64_t count;
+	int fd;
+
+	attr.inherit = 1;
+	fd = perf_open(&attr, 0, -1, -1);
+	if (fd < 0)
+		return 0;
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (int i = 0; i < 2; i++) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			/* Both ways the same, but for what is executed. */
+			execl(i < programs ? "./exact" : "./none", "exact",
+			      NULL);
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+	}
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	count = perf_read(fd);
+	close(fd);
+	return count;
+}
+
+TEST(inherit_exec)
+{
+	uint64_t none, one, two;
+
+	count_programs(2);
+	none = count_programs(0);
+	one = count_programs(1);
+	two = count_programs(2);
+	/* A failed exec returns: a few instructions that the other has not. */
+	EXPECT_LT(one - none, EXACT_INSTRUCTIONS);
+	EXPECT_GT(one - none, EXACT_INSTRUCTIONS - 100);
+	EXPECT_EQ(two - one, one - none);
+}
+
+/* Threads of one process, each with an event of its own. */
+struct worker {
+	pthread_t thread;
+	uint64_t seen;
+	unsigned long n;
+};
+
+static void *work(void *data)
+{
+	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+	struct worker *worker = data;
+	int fd = perf_open(&attr, 0, -1, -1);
+	char mine[4096];
+
+	if (fd < 0 || counted(fd, 0, loop_memory, worker->n, mine))
+		return NULL;
+	worker->seen = perf_read(fd);
+	close(fd);
+	return NULL;
+}
+
+TEST(threads_exact)
+{
+	struct worker workers[MANY] = {};
+
+	for (int i = 0; i < MANY; i++) {
+		workers[i].n = 500000 + 1000 * i;
+		ASSERT_EQ(0, pthread_create(&workers[i].thread, NULL, work,
+					    &workers[i]));
+	}
+	for (int i = 0; i < MANY; i++) {
+		pthread_join(workers[i].thread, NULL);
+		EXPECT_EQ(walk_count(loop_named("memory"), workers[i].n, INSN),
+			  workers[i].seen);
+	}
+}
+
+/* Another thread pushes the counted one from CPU to CPU. */
+static volatile bool pushing;
+
+static void *push(void *data)
+{
+	pid_t pid = *(pid_t *)data;
+	long pushes = 0;
+
+	while (pushing) {
+		cpu_set_t set;
+
+		CPU_ZERO(&set);
+		CPU_SET(++pushes % online_cpus(), &set);
+		sched_setaffinity(pid, sizeof(set), &set);
+		usleep(500);
+	}
+	return (void *)pushes;
+}
+
+TEST(migration_exact)
+{
+	const struct loop *loop = loop_named("memory");
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS),
+						    100003);
+	unsigned long n = 20000000;
+	struct samples s = {};
+	pid_t pid = getpid();
+	pthread_t pusher;
+	struct ring *ring;
+	void *pushes;
+	int fd;
+
+	if (online_cpus() < 2)
+		SKIP(return, "one CPU only");
+	sample_rate_limit(NO_LIMIT);
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+	ring = ring_map(fd, 128);
+	ASSERT_NE(NULL, ring);
+	pushing = true;
+	ASSERT_EQ(0, pthread_create(&pusher, NULL, push, &pid));
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, n, buf));
+	pushing = false;
+	pthread_join(pusher, &pushes);
+	EXPECT_LT(5, (long)pushes);
+	samples_take(&s, ring);
+	EXPECT_EQ(walk_count(loop, n, INSN), perf_read(fd));
+	EXPECT_EQ(walk_count(loop, n, INSN) / attr.sample_period, s.nr);
+	samples_free(&s);
+}
+
+/*
+ * A CPU's event counts whatever runs there. Nothing else that runs in user
+ * space is awake, so that is this task's count; an event of the task itself
+ * counts at the same time.
+ */
+TEST(cpu_and_task)
+{
+	const struct loop *loop = loop_named("memory");
+	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+	uint64_t before;
+	int cpu, task;
+
+	pin_to_cpu(0);
+	cpu = perf_open(&attr, -1, 0, -1);
+	ASSERT_LE(0, cpu) TH_LOG("CPU's event: %m");
+	attr.disabled = 0;
+	task = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, task) TH_LOG("task's event: %m");
+
+	before = perf_read(task);
+	ASSERT_EQ(0, counted(cpu, 0, loop->fn, 500000, buf));
+	EXPECT_EQ(walk_count(loop, 500000, INSN), perf_read(cpu));
+	EXPECT_LE(walk_count(loop, 500000, INSN), perf_read(task) - before);
+}
+
+/* The same of every CPU at once, each kept busy by a program of its own. */
+TEST(all_cpus)
+{
+	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+	int cpus = online_cpus();
+	struct child child[cpus];
+	int fd[cpus];
+
+	for (int i = 0; i < cpus; i++) {
+		child[i] = child_prepare(i);
+		fd[i] = perf_open(&attr, -1, i, -1);
+		ASSERT_LE(0, fd[i]) TH_LOG("CPU %d: %m", i);
+		ioctl(fd[i], PERF_EVENT_IOC_ENABLE, 0);
+	}
+	for (int i = 0; i < cpus; i++)
+		child_go(&child[i]);
+	for (int i = 0; i < cpus; i++)
+		EXPECT_EQ(0, child_wait(&child[i]));
+	for (int i = 0; i < cpus; i++) {
+		EXPECT_LE(EXACT_INSTRUCTIONS, perf_read(fd[i]));
+		EXPECT_GT(2 * EXACT_INSTRUCTIONS, perf_read(fd[i]));
+	}
+}
+
+TEST_HARNESS_MAIN

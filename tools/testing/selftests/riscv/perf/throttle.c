@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Too many samples: the kernel throttles the event and says so; records that
+ * find no room are accounted for; an event ends after as many overflows as it
+ * was allowed.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "events.h"
+#include "loops.h"
+#include "perf.h"
+
+static char buf[8192] __attribute__((aligned(4096)));
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+/* The machine must get on at a period in which nothing can be done. */
+TEST(tiny_period)
+{
+	static const uint64_t periods[] = { 1, 2, 3, 10, 100 };
+	const struct loop *loop = loop_named("long");
+
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver does not throttle: the machine hangs");
+	sample_rate_limit(20000);
+	for (int i = 0; i < ARRAY_SIZE(periods); i++) {
+		struct perf_event_attr attr =
+			attr_sampling(EV_HW(INSTRUCTIONS), periods[i]);
+		struct samples s = {};
+		struct ring *ring;
+		double begin = now();
+		int fd = perf_open(&attr, 0, -1, -1);
+
+		ASSERT_LE(0, fd) TH_LOG("period %lu: %m", periods[i]);
+		ring = ring_map(fd, 512);
+		ASSERT_NE(NULL, ring);
+		ASSERT_EQ(0, counted(fd, 0, loop->fn, 50000, buf));
+		samples_take(&s, ring);
+		EXPECT_LT(0, s.nr);
+		EXPECT_GT(20, now() - begin) TH_LOG("period %lu", periods[i]);
+		/* What is throttled does not count either. */
+		EXPECT_GE(walk_count(loop, 50000, INSN), perf_read(fd));
+		EXPECT_LT(0, s.throttled) TH_LOG("period %lu", periods[i]);
+		EXPECT_GE(s.throttled, s.unthrottled);
+		EXPECT_LE(s.throttled, s.unthrottled + 1);
+		samples_free(&s);
+		ring_unmap(ring);
+		close(fd);
+	}
+}
+
+/* The same with the kernel, whose every step is sampled. */
+TEST(tiny_period_in_kernel)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 50);
+	struct samples s = {};
+	double begin = now();
+	struct ring *ring;
+	int fd;
+
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver does not throttle: the machine hangs");
+	sample_rate_limit(20000);
+	attr.exclude_kernel = 0;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, 512);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, counted(fd, 0, loop_ecall, 20000, buf));
+	samples_take(&s, ring);
+	EXPECT_LT(0, s.nr);
+	EXPECT_GT(20, now() - begin);
+	EXPECT_LT(0, s.throttled);
+	samples_free(&s);
+}
+
+/*
+ * Throttled at the limit: no more samples than it allows in a tick, as many
+ * as it allows in most.
+ */
+TEST(limit_holds)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 1000);
+	struct samples s = {};
+	struct ring *ring;
+	double begin, seconds;
+	int fd;
+
+	if (!driver_is_ours())
+		SKIP(return, "throttling has no effect on the built-in driver");
+	sample_rate_limit(10000);
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, 1024);
+	ASSERT_NE(NULL, ring);
+	begin = now();
+	ASSERT_EQ(0, counted(fd, 0, loop_long, 4000000, buf));
+	seconds = now() - begin;
+	samples_take(&s, ring);
+	EXPECT_EQ(0, s.lost);
+	EXPECT_LT(0, s.throttled);
+	/* A tick more at either end. */
+	EXPECT_GT(10000 * 1.1 * (seconds + 0.01), s.nr);
+	samples_free(&s);
+}
+
+/* A ring without room: what is not there was lost, and is accounted for. */
+TEST(lost_accounted)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 1009);
+	const struct loop *loop = loop_named("long");
+	uint64_t expected = walk_count(loop, 20000, INSN) / 1009;
+	struct samples s = {};
+	struct { uint64_t value, lost; } got;
+	struct ring *ring;
+	int fd;
+
+	sample_rate_limit(NO_LIMIT);
+	attr.read_format = PERF_FORMAT_LOST;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, 1);
+	ASSERT_NE(NULL, ring);
+
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, 20000, buf));
+	ASSERT_EQ(sizeof(got), read(fd, &got, sizeof(got)));
+	samples_take(&s, ring);
+	EXPECT_EQ(walk_count(loop, 20000, INSN), got.value);
+	EXPECT_LT(0, got.lost);
+	EXPECT_EQ(expected, s.nr + got.lost);
+	/* A record of the loss comes with the next sample. */
+	EXPECT_EQ(0, s.lost);
+
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, 20, buf));
+	samples_take(&s, ring);
+	EXPECT_EQ(got.lost, s.lost);
+	samples_free(&s);
+	ring_unmap(ring);
+	close(fd);
+}
+
+/* PERF_EVENT_IOC_REFRESH: so many overflows and no more. */
+static volatile int hangups, signals;
+
+static void on_signal(int sig, siginfo_t *info, void *context)
+{
+	signals++;
+	hangups += info->si_code == POLL_HUP;
+}
+
+TEST(refresh)
+{
+	struct sigaction action = {
+		.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO,
+	};
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 10007);
+	struct samples s = {};
+	struct ring *ring;
+	int fd;
+
+	sample_rate_limit(NO_LIMIT);
+	attr.wakeup_events = 1;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, 16);
+	ASSERT_NE(NULL, ring);
+	sigaction(SIGIO, &action, NULL);
+	fcntl(fd, F_SETFL, O_ASYNC);
+	fcntl(fd, F_SETSIG, SIGIO);
+	fcntl(fd, F_SETOWN, getpid());
+
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_REFRESH, 3));
+	loop_long(20000, buf);
+	samples_take(&s, ring);
+	EXPECT_EQ(3, s.nr);
+	EXPECT_LT(0, signals);
+	EXPECT_EQ(1, hangups);
+	if (driver_is_ours()) {
+		EXPECT_EQ(3 * 10007, perf_read(fd));
+	}
+	samples_free(&s);
+	ring_unmap(ring);
+	close(fd);
+}
+
+TEST_HARNESS_MAIN

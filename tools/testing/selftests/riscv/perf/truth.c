@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The machine writes down every overflow, with the address of the instruction
+ * that caused it and of the one that followed (TRUTH in the environment names
+ * the file). Samples must say the same: sample for sample, and so address for
+ * address. Unlike the tests of sampling.c these run programs that are not
+ * predictable, and the kernel.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "events.h"
+#include "loops.h"
+#include "perf.h"
+
+struct overflow {
+	uint64_t pc;		/* the causal instruction */
+	uint64_t next;		/* what followed it */
+	char mode;
+};
+
+struct truth {
+	FILE *file;
+	struct overflow *at;
+	size_t nr;
+};
+
+/* Look at what is written from now on. */
+static bool truth_begin(struct truth *t)
+{
+	const char *path = getenv("TRUTH");
+
+	memset(t, 0, sizeof(*t));
+	t->file = path ? fopen(path, "r") : NULL;
+	return t->file && !fseek(t->file, 0, SEEK_END);
+}
+
+/* The overflows that interrupted, of hart 0. */
+static void truth_take(struct truth *t)
+{
+	char line[512], mode[4];
+	int hart, counter, irq;
+
+	while (fgets(line, sizeof(line), t->file)) {
+		struct overflow o;
+
+		if (sscanf(line, "overflow %d %d %*s %lx %lx %3s %*d %d",
+			   &hart, &counter, &o.pc, &o.next, mode, &irq) != 6)
+			continue;
+		if (hart || !irq)
+			continue;
+		if (!(t->nr & (t->nr - 1)))
+			t->at = realloc(t->at, (t->nr ? 2 * t->nr : 1) *
+						sizeof(*t->at));
+		o.mode = mode[0];
+		t->at[t->nr++] = o;
+	}
+	fclose(t->file);
+}
+
+/* Something irregular: sorting numbers that look random, and system calls. */
+static int compare(const void *a, const void *b)
+{
+	unsigned int x = *(unsigned int *)a, y = *(unsigned int *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void work(unsigned long n, void *unused)
+{
+	unsigned int *numbers = fresh_pages(n * sizeof(*numbers));
+	unsigned int seed = 1;
+
+	for (unsigned long i = 0; i < n; i++) {
+		seed = seed * 1103515245 + 12345;
+		numbers[i] = seed >> 8;
+		if (!(i % 16))
+			getppid();
+	}
+	qsort(numbers, n, sizeof(*numbers), compare);
+}
+
+FIXTURE(truth) {
+	struct samples samples;
+	struct truth truth;
+	uint64_t count;
+};
+
+FIXTURE_SETUP(truth)
+{
+	if (online_cpus() > 1)
+		SKIP(return, "more than one CPU: samples cannot be told apart");
+	if (!truth_begin(&self->truth))
+		SKIP(return, "this machine does not write down overflows (TRUTH)");
+	sample_rate_limit(NO_LIMIT);
+}
+
+FIXTURE_TEARDOWN(truth)
+{
+	samples_free(&self->samples);
+	free(self->truth.at);
+}
+
+static void sample_work(struct __test_metadata *_metadata,
+			struct _test_data_truth *self,
+			struct perf_event_attr *attr)
+{
+	struct ring *ring;
+	int fd;
+
+	fd = perf_open(attr, 0, -1, -1);
+	if (fd < 0 && !driver_is_ours())
+		SKIP(return, "the built-in driver has no such event: %m");
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, 1024);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, counted(fd, 0, work, 20000, NULL));
+	self->count = perf_read(fd);
+	samples_take(&self->samples, ring);
+	truth_take(&self->truth);
+	EXPECT_EQ(0, self->samples.lost);
+	EXPECT_EQ(0, self->samples.throttled);
+	ring_unmap(ring);
+	close(fd);
+}
+
+FIXTURE_VARIANT(truth) {
+	uint32_t type;
+	uint64_t config;
+	uint64_t period;
+};
+
+#define VARIANT(...)	VARIANT_(__VA_ARGS__)
+#define VARIANT_(_name, _type, _config, _period)			\
+FIXTURE_VARIANT_ADD(truth, _name) {					\
+	.type = _type, .config = _config, .period = _period,		\
+}
+VARIANT(instructions, EV_HW(INSTRUCTIONS), 10007);
+VARIANT(cycles, EV_HW(CPU_CYCLES), 10007);
+VARIANT(loads, EV_RAW(0x10), 3001);
+VARIANT(taken, EV_RAW(0x22), 2003);
+VARIANT(returns, EV_RAW(0x31), 503);
+
+/* User space: each sample is where the truth is. */
+TEST_F(truth, user)
+{
+	struct perf_event_attr attr = attr_sampling(variant->type,
+						    variant->config,
+						    variant->period);
+	struct samples *s = &self->samples;
+	struct truth *t = &self->truth;
+	size_t late = 0;
+
+	sample_work(_metadata, self, &attr);
+	ASSERT_EQ(self->count / variant->period, s->nr);
+	ASSERT_EQ(t->nr, s->nr);
+	ASSERT_LT(10, s->nr);
+	for (size_t i = 0; i < s->nr; i++) {
+		EXPECT_EQ('U', t->at[i].mode);
+		/* See sampling.c:came_late(). */
+		if (!driver_is_ours() && (int64_t)s->at[i].ip < 0) {
+			late++;
+			continue;
+		}
+		EXPECT_EQ(t->at[i].next, s->at[i].ip)
+			TH_LOG("sample %zu of %zu", i, s->nr);
+	}
+	EXPECT_LE(late, 2 + s->nr / 100);
+}
+
+/* Are the next few samples of user space where the truth is? */
+static bool in_step(const struct samples *s, size_t i, const struct truth *t,
+		    size_t k)
+{
+	for (int user = 0; user < 5 && i < s->nr && k < t->nr; i++, k++) {
+		if (t->at[k].mode != 'U' || (int64_t)s->at[i].ip < 0)
+			continue;
+		if (t->at[k].next != s->at[i].ip)
+			return false;
+		user++;
+	}
+	return true;
+}
+
+/*
+ * The kernel as well: the samples of user space are right, those of the kernel
+ * are right where interrupts were on. Where they were off, the sample comes
+ * when they are on again, in the kernel or behind it, or, if the kernel took
+ * the event off its counter before, not at all; that is rare.
+ */
+TEST_F(truth, user_and_kernel)
+{
+	struct perf_event_attr attr = attr_sampling(variant->type,
+						    variant->config,
+						    variant->period);
+	struct samples *s = &self->samples;
+	struct truth *t = &self->truth;
+	size_t user = 0, right = 0, dropped = 0, late = 0;
+	size_t k = 0;
+
+	attr.exclude_kernel = 0;
+	sample_work(_metadata, self, &attr);
+	ASSERT_GE(t->nr, s->nr);
+	for (size_t i = 0; i < s->nr; i++, k++) {
+		while (k < t->nr && !in_step(s, i, t, k)) {
+			dropped++;
+			k++;
+		}
+		ASSERT_LT(k, t->nr);
+		if (t->at[k].mode == 'U' && (int64_t)s->at[i].ip < 0) {
+			late++;
+		} else if (t->at[k].mode == 'U') {
+			ASSERT_EQ(t->at[k].next, s->at[i].ip)
+				TH_LOG("sample %zu of %zu", i, s->nr);
+			user++;
+		} else {
+			right += t->at[k].next == s->at[i].ip;
+		}
+	}
+	EXPECT_LT(0, user);
+	EXPECT_LT(0, right);
+	/* See sampling.c:came_late(): here the kernel may be seen. */
+	EXPECT_LE(late, 2 + s->nr / 100);
+	EXPECT_LE(dropped + t->nr - k, 2 + s->nr / 100);
+}
+
+TEST_HARNESS_MAIN

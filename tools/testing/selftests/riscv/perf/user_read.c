@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * User space reads its counters itself, through the mapped page: exactly, and
+ * none that are not its own. kernel.perf_user_access says whether it may: 0
+ * no, 1 those of its own events that it has mapped, 2 as well cycle and
+ * instret always.
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "events.h"
+#include "loops.h"
+#include "perf.h"
+
+#define ACCESS	"/proc/sys/kernel/perf_user_access"
+
+static char buf[8192] __attribute__((aligned(4096)));
+
+/* The CSRs cycle, time, instret, hpmcounter3 to 31. */
+#define READ(n) case n: asm volatile("csrr %0, " #n " + 0xc00" : "=r"(v)); break
+#define READ8(n) READ(n + 0); READ(n + 1); READ(n + 2); READ(n + 3); \
+		 READ(n + 4); READ(n + 5); READ(n + 6); READ(n + 7)
+
+static uint64_t read_counter(int n)
+{
+	uint64_t v = 0;
+
+	switch (n) {
+	READ8(0);
+	READ8(8);
+	READ8(16);
+	READ8(24);
+	}
+	return v;
+}
+
+static sigjmp_buf trap;
+
+static void on_sigill(int sig)
+{
+	siglongjmp(trap, 1);
+}
+
+/* The counters that this task can read, as a mask. */
+static uint32_t open_counters(void)
+{
+	volatile uint32_t mask = 0;
+
+	signal(SIGILL, on_sigill);
+	for (volatile int n = 0; n < 32; n++) {
+		if (sigsetjmp(trap, 1))
+			continue;
+		read_counter(n);
+		mask |= 1U << n;
+	}
+	signal(SIGILL, SIG_DFL);
+	return mask;
+}
+
+#define CYCLE	(1U << 0)
+#define TIME	(1U << 1)
+#define INSTRET	(1U << 2)
+
+/* As the comment on struct perf_event_mmap_page says; -1 if it may not. */
+static uint64_t read_self(volatile struct perf_event_mmap_page *page)
+{
+	uint32_t seq, index, width;
+	int64_t count, offset;
+
+	do {
+		seq = page->lock;
+		__sync_synchronize();
+		index = page->index;
+		offset = page->offset;
+		width = page->pmc_width;
+		if (!page->cap_user_rdpmc || !index)
+			return -1;
+		count = read_counter(index - 1);
+		count = count << (64 - width) >> (64 - width);
+		__sync_synchronize();
+	} while (page->lock != seq);
+	return offset + count;
+}
+
+FIXTURE(user) {
+	long access;
+	unsigned int weight;	/* of an instruction */
+};
+
+FIXTURE_VARIANT(user) {
+	uint32_t type;
+	uint64_t config;
+	unsigned int any;
+};
+
+FIXTURE_SETUP(user)
+{
+	self->access = read_number(ACCESS);
+	self->weight = weight(variant->any, variant->any);
+	write_number(ACCESS, 1);
+	pin_to_cpu(0);
+}
+
+FIXTURE_TEARDOWN(user)
+{
+	write_number(ACCESS, self->access);
+}
+
+#define VARIANT(...)	VARIANT_(__VA_ARGS__)
+#define VARIANT_(_name, _type, _config, _any)				\
+FIXTURE_VARIANT_ADD(user, _name) {					\
+	.type = _type, .config = _config, .any = _any,			\
+}
+VARIANT(instructions, EV_HW(INSTRUCTIONS), INSN);
+VARIANT(cycles, EV_HW(CPU_CYCLES), CYCLE);
+VARIANT(loads, EV_RAW(0x10), LOAD);
+
+static int open_mapped(struct perf_event_attr *attr, struct ring **ring)
+{
+	int fd;
+
+	attr->disabled = 0;
+	fd = perf_open(attr, 0, -1, -1);
+	if (fd >= 0)
+		*ring = ring_map(fd, 1);
+	return fd;
+}
+
+/* Twice as many iterations count exactly as much more as they execute. */
+TEST_F(user, exact)
+{
+	struct perf_event_attr attr = attr_user(variant->type,
+						variant->config);
+	const struct loop *loop = loop_named("memory");
+	struct ring *ring;
+	uint64_t at[4];
+	int fd = open_mapped(&attr, &ring);
+
+	if (fd < 0 && !driver_is_ours())
+		SKIP(return, "the built-in driver has no such event: %m");
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(1, (int)ring->page->cap_user_rdpmc);
+	ASSERT_NE(0, ring->page->index);
+
+	/* Once for what is met for the first time only. */
+	loop->fn(1, buf);
+	at[0] = read_self(ring->page);
+	loop->fn(1000, buf);
+	at[1] = read_self(ring->page);
+	loop->fn(1000, buf);
+	at[2] = read_self(ring->page);
+	loop->fn(2000, buf);
+	at[3] = read_self(ring->page);
+	EXPECT_EQ(at[1] - at[0], at[2] - at[1]);
+	EXPECT_EQ(walk_count(loop, 2000, variant->any) -
+		  walk_count(loop, 1000, variant->any),
+		  (at[3] - at[2]) - (at[2] - at[1]));
+	ring_unmap(ring);
+	close(fd);
+}
+
+/* Both ways of reading see the same count: less than a read between them. */
+TEST_F(user, as_read)
+{
+	struct perf_event_attr attr = attr_user(variant->type,
+						variant->config);
+	uint64_t before, by_read, after, gap[2];
+	struct ring *ring;
+	int fd = open_mapped(&attr, &ring);
+
+	if (fd < 0 && !driver_is_ours())
+		SKIP(return, "the built-in driver has no such event: %m");
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ASSERT_NE(NULL, ring);
+	for (int i = 0; i < 3; i++) {
+		loop_memory(100000, buf);
+		before = read_self(ring->page);
+		by_read = perf_read(fd);
+		after = read_self(ring->page);
+		EXPECT_LE(before, by_read);
+		EXPECT_LE(by_read, after);
+		EXPECT_GT(1000 * self->weight, after - before);
+		/* The way from one to the other is the same each time. */
+		if (i)
+			gap[i - 1] = by_read - before;
+	}
+	EXPECT_EQ(gap[0], gap[1]);
+	ring_unmap(ring);
+	close(fd);
+}
+
+/* Sleeping, and so being scheduled out and in, changes nothing. */
+TEST_F(user, across_switches)
+{
+	struct perf_event_attr attr = attr_user(variant->type,
+						variant->config);
+	uint64_t before, after;
+	struct ring *ring;
+	int fd = open_mapped(&attr, &ring);
+
+	if (fd < 0 && !driver_is_ours())
+		SKIP(return, "the built-in driver has no such event: %m");
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ASSERT_NE(NULL, ring);
+	before = read_self(ring->page);
+	for (int i = 0; i < 20; i++) {
+		usleep(2000);
+		loop_memory(1000, buf);
+		after = read_self(ring->page);
+		EXPECT_LE(before + walk_count(loop_named("memory"), 1000,
+					      variant->any) -
+			  10 * self->weight, after);
+		EXPECT_GE(before + 2 * walk_count(loop_named("memory"), 1000,
+						  variant->any), after);
+		before = after;
+	}
+	after = read_self(ring->page);
+	before = perf_read(fd);
+	EXPECT_LE(after, before);
+	EXPECT_GT(after + 1000 * self->weight, before);
+	ring_unmap(ring);
+	close(fd);
+}
+
+/* Not mapped: none can be read but time. */
+TEST_F(user, not_exposed)
+{
+	struct perf_event_attr attr = attr_user(variant->type,
+						variant->config);
+	struct ring *ring;
+	uint32_t mine, child;
+	int status, fd;
+
+	attr.disabled = 0;
+	EXPECT_EQ(TIME, open_counters());
+	fd = perf_open(&attr, 0, -1, -1);
+	if (fd < 0 && !driver_is_ours())
+		SKIP(return, "the built-in driver has no such event: %m");
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	EXPECT_EQ(TIME, open_counters());
+
+	ring = ring_map(fd, 1);
+	ASSERT_NE(NULL, ring);
+	ASSERT_NE(0, ring->page->index);
+	mine = 1U << (ring->page->index - 1);
+	EXPECT_EQ(TIME | mine, open_counters());
+
+	/* A task that has not mapped it runs on the same CPU. */
+	if (!fork()) {
+		child = open_counters();
+		_exit(child == TIME ? 0 : 1);
+	}
+	wait(&status);
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(TIME | mine, open_counters());
+
+	ring_unmap(ring);
+	EXPECT_EQ(TIME, open_counters());
+	close(fd);
+	EXPECT_EQ(TIME, open_counters());
+}
+
+/* 0: not even what is mapped. */
+TEST_F(user, access_0)
+{
+	struct perf_event_attr attr = attr_user(variant->type,
+						variant->config);
+	struct ring *ring;
+	int fd;
+
+	write_number(ACCESS, 0);
+	fd = open_mapped(&attr, &ring);
+	if (fd < 0 && !driver_is_ours())
+		SKIP(return, "the built-in driver has no such event: %m");
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ASSERT_NE(NULL, ring);
+	EXPECT_EQ(0, (int)ring->page->cap_user_rdpmc);
+	EXPECT_EQ(0, ring->page->index);
+	EXPECT_EQ(TIME, open_counters());
+	ring_unmap(ring);
+	close(fd);
+}
+
+/* 2: cycle and instret, which count on, and no others. */
+TEST_F(user, access_2)
+{
+	uint64_t before;
+
+	write_number(ACCESS, 2);
+	EXPECT_EQ(CYCLE | TIME | INSTRET, open_counters());
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver lets cycle and instret stand still");
+	before = read_counter(2);
+	loop_alu(1000, buf);
+	EXPECT_LT(before + 6000, read_counter(2));
+	EXPECT_GT(before + 6100, read_counter(2));
+	write_number(ACCESS, 1);
+	EXPECT_EQ(TIME, open_counters());
+}
+
+/* A CPU's event is not for one task to read. */
+TEST_F(user, cpu_event_not_exposed)
+{
+	struct perf_event_attr attr = attr_user(variant->type,
+						variant->config);
+	struct ring *ring;
+	int fd;
+
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver lets whoever maps a CPU's event read it");
+	attr.disabled = 0;
+	fd = perf_open(&attr, -1, 0, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, 1);
+	ASSERT_NE(NULL, ring);
+	EXPECT_EQ(0, ring->page->index);
+	EXPECT_EQ(TIME, open_counters());
+	ring_unmap(ring);
+	close(fd);
+}
+
+TEST_HARNESS_MAIN

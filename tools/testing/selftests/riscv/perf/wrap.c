@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counters narrower than 64 bits go round, and nothing is lost by it: counts
+ * are extended, periods longer than the counter are made of several turns, and
+ * what is written to the counter is cut to its width (COF-043). A counter that
+ * only counts tells nobody when it goes round (COF-044).
+ *
+ * For that to take less than minutes, this needs a machine on which an
+ * instruction takes many cycles: CPI in the environment says how many.
+ */
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "events.h"
+#include "loops.h"
+#include "perf.h"
+
+static char buf[8192] __attribute__((aligned(4096)));
+
+static int pmc_width(void)
+{
+	struct perf_event_attr attr = attr_user(EV_HW(CPU_CYCLES));
+	struct ring *ring;
+	int fd, width;
+
+	attr.disabled = 0;
+	attr.sample_period = 1ULL << 62;
+	fd = perf_open(&attr, 0, -1, -1);
+	if (fd < 0)
+		return -1;
+	ring = ring_map(fd, 1);
+	width = ring ? ring->page->pmc_width : -1;
+	close(fd);
+	return width;
+}
+
+FIXTURE(wrap) {
+	const struct loop *loop;
+	unsigned long n;
+	uint64_t total;		/* cycles, several times round */
+};
+
+/* Periods around and above what the counter can hold. */
+FIXTURE_VARIANT(wrap) {
+	uint64_t period;
+};
+
+#define PERIOD(_name, _period) \
+FIXTURE_VARIANT_ADD(wrap, _name) { .period = _period }
+PERIOD(half, (1ULL << 31) - 1);
+PERIOD(over_half, (1ULL << 31) + 1);
+PERIOD(all, (1ULL << 32) - 1);
+PERIOD(over_all, (1ULL << 32) + 1);
+PERIOD(twice, 10000000007ULL);
+
+FIXTURE_SETUP(wrap)
+{
+	int width = pmc_width();
+
+	if (width >= 64)
+		SKIP(return, "the counters of this machine are not narrow");
+	if (!getenv("CPI"))
+		SKIP(return, "this machine has too few cycles (CPI)");
+	ASSERT_EQ(32, width);
+	self->loop = loop_named("long");
+	self->n = 500000;
+	self->total = walk_count(self->loop, self->n, CYCLE);
+	ASSERT_LT(5ULL << 32, self->total);
+}
+
+FIXTURE_TEARDOWN(wrap)
+{
+}
+
+TEST_F(wrap, counts)
+{
+	struct perf_event_attr attr = attr_user(EV_HW(CPU_CYCLES));
+	int fd[5];
+
+	for (int i = 0; i < ARRAY_SIZE(fd); i++) {
+		fd[i] = i ? perf_open_sibling(&attr, fd[0]) :
+			    perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, fd[i]) TH_LOG("%m");
+	}
+	for (int k = 1; k <= 3; k++) {
+		ASSERT_EQ(0, counted(fd[0], 0, self->loop->fn, self->n, buf));
+		for (int i = 0; i < ARRAY_SIZE(fd); i++)
+			EXPECT_EQ(k * self->total, perf_read(fd[i]));
+	}
+}
+
+/* Not a sample, not a signal: nobody hears of the turns. */
+TEST_F(wrap, tells_nobody)
+{
+	struct perf_event_attr attr = attr_user(EV_HW(CPU_CYCLES));
+	struct samples s = {};
+	struct ring *ring;
+	int fd;
+
+	attr.sample_type = SAMPLE_TYPE;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, 16);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, counted(fd, 0, self->loop->fn, self->n, buf));
+	samples_take(&s, ring);
+	EXPECT_EQ(0, s.nr);
+	EXPECT_EQ(0, s.others);
+	EXPECT_EQ(self->total, perf_read(fd));
+}
+
+TEST_F(wrap, long_period)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(CPU_CYCLES),
+						    variant->period);
+	struct prophet prophet;
+	struct samples s = {};
+	struct ring *ring;
+	int fd;
+
+	sample_rate_limit(NO_LIMIT);
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, 16);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, counted(fd, 0, self->loop->fn, self->n, buf));
+	samples_take(&s, ring);
+	EXPECT_EQ(self->total, perf_read(fd));
+	ASSERT_EQ(self->total / variant->period, s.nr);
+	prophet_start(&prophet, self->loop, self->n, CYCLE, variant->period);
+	for (size_t i = 0; i < s.nr; i++)
+		EXPECT_EQ(prophet_next(&prophet), s.at[i].ip);
+	samples_free(&s);
+}
+
+TEST_HARNESS_MAIN
