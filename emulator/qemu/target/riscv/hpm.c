@@ -63,7 +63,7 @@ uint64_t hpm_match(uint64_t kinds, uint64_t attrs)
     return match;
 }
 
-/* Which kinds are about instructions, and which about translated code at all? */
+/* The kinds that are about instructions, and those about translated code */
 static uint64_t hpm_kinds_of_insns, hpm_kinds_of_code;
 
 static void hpm_init_kinds(void)
@@ -141,7 +141,8 @@ static void hpm_set_value(CPURISCVState *env, int ctr, uint64_t val)
     }
 }
 
-static uint64_t hpm_join(CPURISCVState *env, target_ulong low, target_ulong high)
+static uint64_t hpm_join(CPURISCVState *env, target_ulong low,
+                         target_ulong high)
 {
     return riscv_cpu_mxl(env) == MXL_RV32 ? deposit64(low, 32, 32, high) : low;
 }
@@ -291,7 +292,7 @@ void hpm_fold(CPURISCVState *env, uint32_t written)
     }
 }
 
-/* How often may a kind happen before a counter of the current mode overflows? */
+/* How often may each kind happen before a counter that runs here overflows? */
 static void hpm_set_deadlines(CPURISCVState *env)
 {
     HPMState *h = &env->hpm;
@@ -380,8 +381,8 @@ void hpm_configure(CPURISCVState *env)
  * A CSR instruction ends its block, so it is the last thing that the block has
  * accounted for. It reads counters as they were before it, and retires under
  * the configuration that was in force before it. Only a counter that it writes,
- * or whose event register it writes, does not count it: the explicit write takes
- * the place of the side effect.
+ * or whose event register it writes, does not count it: the explicit write
+ * takes the place of the side effect.
  */
 
 static uint64_t hpm_current(CPURISCVState *env, int ctr)
@@ -590,7 +591,7 @@ void hpm_undo(CPURISCVState *env, uintptr_t ra)
 
 /* Helpers, called by translated code */
 
-/* This block holds, or may hold, an instruction at which a counter overflows. */
+/* The block holds, or may hold, an instruction at which a counter overflows. */
 void HELPER(hpm_slow)(CPURISCVState *env, uint32_t insns)
 {
     CPUState *cs = env_cpu(env);
