@@ -26,6 +26,7 @@
 #include "migration/cpu.h"
 #include "tcg/tcg.h"
 #include "pmu.h"
+#include "system/cpu-timers.h"
 #include "system/device_tree.h"
 
 #include "hpm_events.h.inc"
@@ -591,12 +592,17 @@ void hpm_undo(CPURISCVState *env, uintptr_t ra)
 
 /* Helpers, called by translated code */
 
-/* The block holds, or may hold, an instruction at which a counter overflows. */
+/*
+ * The block holds, or may hold, an instruction at which a counter overflows.
+ * It has not been entered, and env->pc is where it begins.
+ */
 void HELPER(hpm_slow)(CPURISCVState *env, uint32_t insns)
 {
     CPUState *cs = env_cpu(env);
 
-    cpu_restore_state(cs, GETPC());     /* gives the whole block back */
+    if (icount_enabled()) {
+        cs->neg.icount_decr.u16.low += insns;
+    }
     env->hpm.key |= HPM_KEY_STEP;
     env->hpm.steps = insns;
     cpu_loop_exit_noexc(cs);
