@@ -166,26 +166,28 @@ static void learn_events(struct hpm_pmu *pmu)
 }
 
 /*
- * All CPUs are up and known. A fixed counter serves only if it counts what a
- * programmable one would: so that it makes no difference where an event is, it
- * must treat M-mode like them, and not go round, which it cannot tell.
+ * All CPUs are up and known. It must make no difference on which counter an
+ * event is, so all must treat M-mode alike: those that count in it are left
+ * out, unless all programmable ones do. A fixed counter must not go round
+ * either, for it does not tell.
  */
 static void seal_caps(struct hpm_pmu *pmu)
 {
 	struct hpm_caps *caps = &pmu->caps;
-	unsigned long programmable = caps->counters & HPM_PROGRAMMABLE;
-	bool quiet = (programmable & caps->quiet_m) == programmable;
 	unsigned long fixed = HPM_FIXED;
 	int idx;
 
+	if (caps->counters & caps->quiet_m & HPM_PROGRAMMABLE)
+		caps->counters &= caps->quiet_m;
+	else
+		caps->counters &= ~caps->quiet_m;
 	for_each_set_bit(idx, &fixed, HPM_NUM) {
-		if (caps->max[idx] != U64_MAX ||
-		    !!(caps->quiet_m & BIT(idx)) != quiet)
+		if (caps->max[idx] != U64_MAX)
 			caps->counters &= ~BIT(idx);
 	}
+	if (!(caps->counters & caps->quiet_m))
+		pr_notice("firmware is counted too: events that exclude it are refused\n");
 	pmu->sealed = true;
-	if (!quiet)
-		pr_notice("firmware counts itself: events that exclude it are refused\n");
 }
 
 /**

@@ -60,6 +60,8 @@ int hpm_user_flags(struct hpm_pmu *pmu)
 /**
  * hpm_user_has_fixed() - are the fixed counters for user space alone?
  * @pmu: the PMU
+ *
+ * Return: true if events that are opened now must leave them alone.
  */
 bool hpm_user_has_fixed(struct hpm_pmu *pmu)
 {
