@@ -24,7 +24,9 @@
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
 #include "migration/cpu.h"
+#include "tcg/tcg.h"
 #include "pmu.h"
+#include "system/cpu-timers.h"
 #include "system/device_tree.h"
 
 #include "hpm_events.h.inc"
@@ -62,10 +64,21 @@ uint64_t hpm_match(uint64_t kinds, uint64_t attrs)
     return match;
 }
 
+/* The kinds that are about instructions, and those about translated code */
+static uint64_t hpm_kinds_of_insns, hpm_kinds_of_code;
+
+static void hpm_init_kinds(void)
+{
+    uint64_t all = MAKE_64BIT_MASK(0, ARRAY_SIZE(hpm_kind_attrs));
+
+    hpm_kinds_of_insns = hpm_match(all, HPM_INSN_ATTRS);
+    hpm_kinds_of_code = hpm_match(all, HPM_INSN_ATTRS | HPM_EDGE_ATTRS);
+}
+
 /* The kinds of which a block can know its number at translation time */
 uint64_t hpm_insn_kinds(uint64_t key)
 {
-    return hpm_match(key, HPM_INSN_ATTRS);
+    return key & hpm_kinds_of_insns;
 }
 
 /*
@@ -129,7 +142,8 @@ static void hpm_set_value(CPURISCVState *env, int ctr, uint64_t val)
     }
 }
 
-static uint64_t hpm_join(CPURISCVState *env, target_ulong low, target_ulong high)
+static uint64_t hpm_join(CPURISCVState *env, target_ulong low,
+                         target_ulong high)
 {
     return riscv_cpu_mxl(env) == MXL_RV32 ? deposit64(low, 32, 32, high) : low;
 }
@@ -279,7 +293,7 @@ void hpm_fold(CPURISCVState *env, uint32_t written)
     }
 }
 
-/* How often may a kind happen before a counter of the current mode overflows? */
+/* How often may each kind happen before a counter that runs here overflows? */
 static void hpm_set_deadlines(CPURISCVState *env)
 {
     HPMState *h = &env->hpm;
@@ -312,8 +326,10 @@ static void hpm_arm(CPURISCVState *env)
     if (h->skid_pending) {
         h->armed |= BIT_ULL(HPM_KIND_INSN);
     }
-    h->key = hpm_match(h->armed, HPM_INSN_ATTRS | HPM_EDGE_ATTRS);
-    hpm_set_deadlines(env);
+    h->key = h->armed & hpm_kinds_of_code;
+    if (h->armed) {
+        hpm_set_deadlines(env);
+    }
 }
 
 static void hpm_configure_counter(CPURISCVState *env, int ctr)
@@ -366,8 +382,8 @@ void hpm_configure(CPURISCVState *env)
  * A CSR instruction ends its block, so it is the last thing that the block has
  * accounted for. It reads counters as they were before it, and retires under
  * the configuration that was in force before it. Only a counter that it writes,
- * or whose event register it writes, does not count it: the explicit write takes
- * the place of the side effect.
+ * or whose event register it writes, does not count it: the explicit write
+ * takes the place of the side effect.
  */
 
 static uint64_t hpm_current(CPURISCVState *env, int ctr)
@@ -427,6 +443,11 @@ void hpm_before_write(CPURISCVState *env, uint32_t written)
 {
     env->hpm.next_pc = env->hpm.pc + 4;
     hpm_fold(env, written);
+}
+
+bool hpm_owns_fixed(CPURISCVState *env)
+{
+    return (env->hpm.modelled & HPM_FIXED) == HPM_FIXED;
 }
 
 /*
@@ -528,9 +549,13 @@ static uint64_t hpm_exception_attrs(uint32_t cause)
 void hpm_trap(CPURISCVState *env, uint32_t cause, bool async)
 {
     HPMState *h = &env->hpm;
-    uint64_t attrs = async ? HPM_INTERRUPT : hpm_exception_attrs(cause);
+    uint64_t attrs;
     bool due = false;
 
+    if (!h->armed) {
+        return;
+    }
+    attrs = async ? HPM_INTERRUPT : hpm_exception_attrs(cause);
     for (uint64_t m = hpm_match(h->armed, attrs); m; m &= m - 1) {
         due |= --h->left[ctz64(m)] < 0;
     }
@@ -567,12 +592,17 @@ void hpm_undo(CPURISCVState *env, uintptr_t ra)
 
 /* Helpers, called by translated code */
 
-/* This block holds, or may hold, an instruction at which a counter overflows. */
+/*
+ * The block holds, or may hold, an instruction at which a counter overflows.
+ * It has not been entered, and env->pc is where it begins.
+ */
 void HELPER(hpm_slow)(CPURISCVState *env, uint32_t insns)
 {
     CPUState *cs = env_cpu(env);
 
-    cpu_restore_state(cs, GETPC());     /* gives the whole block back */
+    if (icount_enabled()) {
+        cs->neg.icount_decr.u16.low += insns;
+    }
     env->hpm.key |= HPM_KEY_STEP;
     env->hpm.steps = insns;
     cpu_loop_exit_noexc(cs);
@@ -633,6 +663,8 @@ void hpm_init(RISCVCPU *cpu, Error **errp)
     } else if (cfg->marker && !cfg->log) {
         error_setg(errp, "hpm-marker needs hpm-log");
     } else {
+        hpm_init_kinds();
+        cpu->hpm_insns = g_new(HPMInsn, TCG_MAX_INSNS);
         hpm_log_open(cpu, errp);
     }
 }

@@ -82,6 +82,12 @@ typedef struct HPMState {
     uint64_t retired[HPM_MODES];    /* instructions, if hpm-marker is on */
 } HPMState;
 
+/* What the translator notes of an instruction */
+typedef struct HPMInsn {
+    struct TCGOp *start;
+    uint64_t attrs;
+} HPMInsn;
+
 typedef struct HPMConfig {
     uint32_t skid, skid_max, skid_seed;
     uint32_t width;
@@ -124,6 +130,7 @@ bool hpm_write(CPURISCVState *env, int ctr, bool upper, target_ulong val);
 void hpm_before_write(CPURISCVState *env, uint32_t written);
 void hpm_before_cfg_write(CPURISCVState *env, int ctr, target_ulong old,
                           target_ulong val);
+bool hpm_owns_fixed(CPURISCVState *env);
 void hpm_take_fixed(CPURISCVState *env, uint32_t ctrs);
 void hpm_configure(CPURISCVState *env);
 
