@@ -8,6 +8,8 @@
  *   perf_cost switch PMU EVENTS N   task switches out and in
  *   perf_cost read   PMU EVENTS N   read() of each counter
  *   perf_cost sample PMU PERIOD N   N samples of instructions:u, IP only
+ *   perf_cost fault  PMU 1 N        N samples of page faults, IP only: what perf
+ *                                   core takes for a sample, without a PMU
  *
  * PMU is a directory below /sys/bus/event_source/devices, or "none".
  */
@@ -15,6 +17,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +30,7 @@
 
 #define MAX_EVENTS	8
 #define RING_PAGES	512
+#define PAGE_FAULTS	(-1)	/* instead of an index into hw_events */
 
 /* The emulator's marker: a hint that does nothing anywhere else. */
 #define MARK(n)	asm volatile("slti x0, x0, %0" : : "i"(n) : "memory")
@@ -64,7 +68,6 @@ static int open_event(const char *pmu, int index, uint64_t period)
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
 		.type = PERF_TYPE_HARDWARE,
-		.config = hw_events[index],
 		.exclude_kernel = period != 0,
 		.exclude_hv = period != 0,
 		.sample_period = period,
@@ -73,9 +76,14 @@ static int open_event(const char *pmu, int index, uint64_t period)
 	};
 	int fd;
 
-	if (strcmp(pmu, "cpu")) {
+	if (index == PAGE_FAULTS) {
+		attr.type = PERF_TYPE_SOFTWARE;
+		attr.config = PERF_COUNT_SW_PAGE_FAULTS;
+	} else if (strcmp(pmu, "cpu")) {
 		attr.type = pmu_type(pmu);
 		attr.config = 0;
+	} else {
+		attr.config = hw_events[index];
 	}
 	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 	if (fd < 0)
@@ -144,6 +152,22 @@ static void spin(long instructions)
 	asm volatile("1: addi %0, %0, -1\n nop\n nop\n bnez %0, 1b" : "+r"(n));
 }
 
+static void *map_pages(long pages)
+{
+	void *memory = mmap(NULL, pages * getpagesize(), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED || madvise(memory, pages * getpagesize(), MADV_NOHUGEPAGE))
+		die("mmap");
+	return memory;
+}
+
+static void touch(char *memory, long pages)
+{
+	for (long i = 0; i < pages; i++)
+		((volatile char *)memory)[i * getpagesize()] = 1;
+}
+
 static struct perf_event_mmap_page *map_ring(int fd)
 {
 	void *page = mmap(NULL, (RING_PAGES + 1) * getpagesize(), PROT_READ | PROT_WRITE,
@@ -151,26 +175,32 @@ static struct perf_event_mmap_page *map_ring(int fd)
 
 	if (page == MAP_FAILED)
 		die("mmap");
+	/* So that looking at it later is no page fault. */
+	(void)*(volatile char *)page;
 	return page;
 }
 
 /* A sample with nothing but an IP is 16 bytes. */
-static void take_samples(int fd, uint64_t period, long samples)
+static void take_samples(bool fault, bool measured, const char *pmu, uint64_t period,
+			 long samples)
 {
-	struct perf_event_mmap_page *page = map_ring(fd);
+	struct perf_event_mmap_page *page = NULL;
+	char *memory = map_pages(samples);
+	int fd;
 
-	enable(&fd, 1);
+	if (measured) {
+		fd = open_event(pmu, fault ? PAGE_FAULTS : 0, period);
+		page = map_ring(fd);
+		enable(&fd, 1);
+	}
 	MARK(0x501);
-	spin(period * samples);
+	if (fault)
+		touch(memory, samples);
+	else
+		spin(period * samples);
 	MARK(0x502);
-	printf("samples %llu\n", (unsigned long long)page->data_head / 16);
-}
-
-static void take_no_samples(uint64_t period, long samples)
-{
-	MARK(0x501);
-	spin(period * samples);
-	MARK(0x502);
+	if (measured)
+		printf("samples %llu\n", (unsigned long long)page->data_head / 16);
 }
 
 int main(int argc, char **argv)
@@ -184,11 +214,9 @@ int main(int argc, char **argv)
 	number = strtoull(argv[3], NULL, 0);
 	turns = atol(argv[4]);
 
-	if (!strcmp(argv[1], "sample")) {
-		if (strcmp(argv[2], "none"))
-			take_samples(open_event(argv[2], 0, number), number, turns);
-		else
-			take_no_samples(number, turns);
+	if (!strcmp(argv[1], "sample") || !strcmp(argv[1], "fault")) {
+		take_samples(!strcmp(argv[1], "fault"), strcmp(argv[2], "none"), argv[2],
+			     number, turns);
 		return 0;
 	}
 	if (strcmp(argv[2], "none"))

@@ -74,9 +74,9 @@ static void test_counteren(u32 bits)
 			alone |= sireg_wrong(m, REG_COUNTER, ~bit,
 					     CAUSE_ILLEGAL) ? bit : 0;
 		}
-	CHECK("DEL-025", !one, "mcounteren[i]=0: illegal (not so: %x)", one);
-	CHECK("DEL-025", !others, "and only that one (not so: %x)", others);
-	CHECK("DEL-025", !alone, "mcounteren[i] alone (not so: %x)", alone);
+	CHECK("DEL-025", !one, "mcounteren[i]=0: illegal (wrong: %x)", one);
+	CHECK("DEL-025", !others, "and only that one (wrong: %x)", others);
+	CHECK("DEL-025", !alone, "mcounteren[i] alone (wrong: %x)", alone);
 }
 
 static void test_machine(u32 bits)

@@ -70,7 +70,7 @@ static void test_condition(u32 bits)
 				wrong |= !!sireg_wrong(MODE_S, REG_COUNTER,
 						       1U << i, CAUSE_ILLEGAL) << i;
 		}
-		CHECK("DEL-004", !wrong, "%s: %sdelegated (not so: counters %x)",
+		CHECK("DEL-004", !wrong, "%s: %sdelegated (wrong: %x)",
 		      name[n], n == 3 ? "" : "not ", wrong);
 	}
 }

@@ -14,7 +14,7 @@
 static u32 bits;
 
 static const u32 patterns[] = { 0, ~0U, 0x5a5a5a5d, 0xa5a5a5a8, 0x0000fff8, 5 };
-#define PATTERNS (sizeof(patterns) / sizeof(patterns[0]))
+#define PATTERNS ARRAY_SIZE(patterns)
 
 static void test_number(void)
 {
@@ -56,11 +56,11 @@ static void test_masked(void)
 				wrote += (new & del) != (patterns[w] & del);
 				kept += (new & ~del) != (old & ~del);
 			}
-	CHECK("DEL-034", !read, "delegated bits read as set (not so: %u)", read);
-	CHECK("DEL-034", !wrote, "delegated bits can be written (not so: %u)",
+	CHECK("DEL-034", !read, "delegated bits read as set (wrong: %u)", read);
+	CHECK("DEL-034", !wrote, "delegated bits can be written (wrong: %u)",
 	      wrote);
-	CHECK("DEL-035", !zero, "other bits read 0 (not so: %u)", zero);
-	CHECK("DEL-035", !kept, "other bits are left alone (not so: %u)", kept);
+	CHECK("DEL-035", !zero, "other bits read 0 (wrong: %u)", zero);
+	CHECK("DEL-035", !kept, "other bits are left alone (wrong: %u)", kept);
 }
 
 /* csrrs and csrrc, as a driver uses them */
@@ -80,8 +80,8 @@ static void test_single_bits(void)
 		clear |= (csr_read(CSR_MCOUNTINHIBIT) !=
 			  (bits & ~(1U << i))) << i;
 	}
-	CHECK("DEL-034", !set, "csrs sets one bit (not so: %x)", set);
-	CHECK("DEL-035", !clear, "csrc of all clears that bit only (not so: %x)",
+	CHECK("DEL-034", !set, "csrs sets one bit (wrong: %x)", set);
+	CHECK("DEL-035", !clear, "csrc of all clears that bit only (wrong: %x)",
 	      clear);
 }
 
@@ -123,7 +123,7 @@ static void test_no_cde(void)
 		wrong |= (csr_cause(MODE_M, ops[n], CSR_SCOUNTINHIBIT, 0) !=
 			  CAUSE_ILLEGAL) << (4 + n);
 	}
-	CHECK("DEL-036", !wrong, "CDE=0: illegal in S- and M-mode (not so: %x)",
+	CHECK("DEL-036", !wrong, "CDE=0: illegal in S- and M-mode (wrong: %x)",
 	      wrong);
 	CHECK("DEL-036", csr_read(CSR_MCOUNTINHIBIT) == bits,
 	      "and mcountinhibit is not changed");

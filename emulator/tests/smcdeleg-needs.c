@@ -32,7 +32,7 @@
 #define SSCOFPMF 1
 #endif
 
-#define FIXED (1U << COUNTER_CYCLE | 1U << COUNTER_INSTRET)
+#define FIXED (BIT(COUNTER_CYCLE) | BIT(COUNTER_INSTRET))
 
 static unsigned long when(int present)
 {

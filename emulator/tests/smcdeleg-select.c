@@ -103,7 +103,7 @@ static void report(const char *rule, u32 set, enum rt_mode mode, u32 wrong[4])
 
 	for (n = 0; n < 4; n++)
 		CHECK(rule, !(wrong[n] & set),
-		      "%s through sireg* in %s-mode (not so: counters %x)",
+		      "%s through sireg* in %s-mode (wrong: %x)",
 		      what[n], rt_mode_name[mode], wrong[n] & set);
 }
 
@@ -116,7 +116,7 @@ static void test_views(enum rt_mode mode)
 	wrong[2] = event_read_wrong(mode);
 	wrong[3] = event_write_wrong(mode);
 	CHECK("DEL-005", !(wrong[0] | wrong[1]),
-	      "0x40+i selects counter i in %s-mode (not so: counters %x)",
+	      "0x40+i selects counter i in %s-mode (wrong: %x)",
 	      rt_mode_name[mode], wrong[0] | wrong[1]);
 	if (__riscv_xlen == 64) {
 		report("DEL-006", 1U << COUNTER_CYCLE, mode, wrong);
@@ -333,7 +333,7 @@ static void test_width(unsigned int i)
 				 NO_TRAP || csr_get(m, CSR_SISELECT) != v;
 	csr_put(MODE_S, CSR_SISELECT, 0xfff);
 	wrong += csr_get(MODE_S, CSR_SISELECT) != 0xfff;
-	CHECK("DEL-043", !wrong, "siselect holds 0 to 0xfff (not so: %u)", wrong);
+	CHECK("DEL-043", !wrong, "siselect holds 0 to 0xfff (wrong: %u)", wrong);
 	counter_set(i, ~0ULL);
 	csr_put(MODE_S, CSR_SISELECT, SELECT_COUNTER(i));
 	ones = csr_get(MODE_S, CSR_SIREG);

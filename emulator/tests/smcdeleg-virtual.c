@@ -35,7 +35,7 @@ static void test_own_numbers(enum rt_mode mode)
 					       CAUSE_VIRTUAL),
 		      "vsireg* in %s-mode, CDE=%u", rt_mode_name[mode], cde);
 	}
-	for (n = 0; n < sizeof(values) / sizeof(values[0]); n++) {
+	for (n = 0; n < ARRAY_SIZE(values); n++) {
 		unsigned int r;
 
 		csr_put(MODE_M, CSR_VSISELECT, values[n]);
@@ -43,7 +43,7 @@ static void test_own_numbers(enum rt_mode mode)
 			wrong |= (worst(mode, vsireg_csr[r], CAUSE_VIRTUAL) !=
 				  CAUSE_VIRTUAL) << n;
 	}
-	CHECK("DEL-026", !wrong, "vsireg* in %s-mode, other selections (not so: %x)",
+	CHECK("DEL-026", !wrong, "vsireg* in %s-mode, other selections (wrong: %x)",
 	      rt_mode_name[mode], wrong);
 }
 

@@ -31,11 +31,11 @@ static void test_layout(u32 present)
 		clear |= !!event_get(i) << i;
 	}
 	CHECK("COF-001", !wide,
-	      "bits 63 to 58 hold ones (not so: mhpmevent %x)", wide);
+	      "bits 63 to 58 hold ones (wrong: %x)", wide);
 	CHECK("COF-001", !clear,
-	      "all bits hold zeroes (not so: mhpmevent %x)", clear);
+	      "all bits hold zeroes (wrong: %x)", clear);
 	CHECK("COF-008", !wpri,
-	      "bits 57:56 read 0 (not so: mhpmevent %x)", wpri);
+	      "bits 57:56 read 0 (wrong: %x)", wpri);
 }
 
 /* RV32: the halves are two registers; RV64: there is no h register. */
@@ -62,7 +62,7 @@ static void test_high_half(u32 present)
 	}
 	CHECK("COF-001", !missing, "0x723 to 0x73f exist (not: %x)", missing);
 	CHECK("COF-001", !mixed,
-	      "the halves are written separately (not so: %x)", mixed);
+	      "the halves are written separately (wrong: %x)", mixed);
 }
 
 static void test_no_event(u32 present)
@@ -83,7 +83,7 @@ static void test_no_event(u32 present)
 			moved |= (counter_get(i) != counter_mask(i) ||
 				  event_get(i)) << i;
 	CHECK("COF-012", !moved,
-	      "event 0 counts in no mode (not so: counters %x)", moved);
+	      "event 0 counts in no mode (wrong: %x)", moved);
 	CHECK("COF-012", !lcofi_wait(), "and pends no LCOFI");
 }
 
@@ -123,9 +123,9 @@ static void test_width(u32 present)
 		CHECK("COF-041", narrow == present,
 		      "the counters of this core are narrow: %x", narrow);
 	CHECK("COF-041", !gaps,
-	      "all ones read back as the width (not so: counters %x)", gaps);
+	      "all ones read back as the width (wrong: %x)", gaps);
 	CHECK("COF-041", !lost,
-	      "implemented bits hold what is written (not so: counters %x)",
+	      "implemented bits hold what is written (wrong: %x)",
 	      lost);
 }
 

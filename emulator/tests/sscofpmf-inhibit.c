@@ -67,10 +67,10 @@ static void test_mode(unsigned int i, const struct mode_bit *b)
 			missed |= (got != 2 * LOOPS) << n;
 	}
 	CHECK(b->rule, !counted,
-	      "%s-mode is inhibited by its bit (not so: combinations %x)",
+	      "%s-mode is inhibited by its bit (wrong: %x)",
 	      rt_mode_name[b->mode], counted);
 	CHECK("COF-011", !missed,
-	      "%s-mode is counted without its bit (not so: combinations %x)",
+	      "%s-mode is counted without its bit (wrong: %x)",
 	      rt_mode_name[b->mode], missed);
 	CHECK("COF-010", !(missed & 1), "%s-mode is counted with all bits 0",
 	      rt_mode_name[b->mode]);
@@ -171,7 +171,7 @@ static void test_read(void)
 		wrong |= (rt_call(m, read_twice, 0, 0) != 8) << m;
 	counter_stop(3);
 	CHECK("COF-010", !wrong,
-	      "hpmcounter3 read twice, 7 instructions between: 8 (not so: modes %x)",
+	      "hpmcounter3 read twice, 7 instructions between: 8 (wrong: %x)",
 	      wrong);
 }
 

@@ -61,16 +61,16 @@ static void test_wrap(u32 present)
 		if (present >> i & 1)
 			wrap_one(i, &bad);
 	CHECK("COF-013", !bad.before,
-	      "all ones is no overflow yet (not so: counters %x)", bad.before);
+	      "all ones is no overflow yet (wrong: %x)", bad.before);
 	CHECK("COF-013", !bad.wraps,
-	      "all implemented bits wrap to 0 (not so: counters %x)", bad.wraps);
+	      "all implemented bits wrap to 0 (wrong: %x)", bad.wraps);
 	CHECK("COF-014", !bad.of,
-	      "and that sets OF (not so: counters %x)", bad.of);
+	      "and that sets OF (wrong: %x)", bad.of);
 	CHECK("COF-002", !bad.only_of,
-	      "OF is bit 63, no other bit changes (not so: counters %x)",
+	      "OF is bit 63, no other bit changes (wrong: %x)",
 	      bad.only_of);
 	CHECK("COF-016", !bad.goes_on,
-	      "counting goes on from 0 (not so: counters %x)", bad.goes_on);
+	      "counting goes on from 0 (wrong: %x)", bad.goes_on);
 }
 
 static void test_of_stays(unsigned int i)
@@ -192,13 +192,15 @@ static void test_write_event(unsigned int i)
 /* The last instruction before a trap is counted, ECALL itself is not. */
 static void test_one_by_one(unsigned int i)
 {
-	u64 left;
+	int more, want;
 
-	for (left = 1; left <= 4; left++) {
-		arm(i, -(RUN + left - 2));
+	for (more = -2; more <= 2; more++) {
+		arm(i, -(RUN + more));
 		run_u();
-		if (!CHECK("COF-014", of(i) == (left <= 2),
-			   "%u short of RUN + 2: OF=%d", (u32)left, left <= 2))
+		want = more <= 0;
+		if (!CHECK("COF-014", of(i) == want,
+			   "overflow %d instructions after the last: OF=%d",
+			   more, want))
 			NOTE("counter %llx", counter_get(i));
 	}
 }

@@ -32,7 +32,7 @@ static void test_shadow(void)
 		wrong |= (csr_get(MODE_M, CSR_SCOUNTOVF) != BIT(i)) << i;
 	}
 	CHECK("COF-032", !wrong,
-	      "bit X is mhpmeventX.OF alone (not so: counters %x)", wrong);
+	      "bit X is mhpmeventX.OF alone (wrong: %x)", wrong);
 	of_set(0);
 	CHECK("COF-032", csr_get(MODE_M, CSR_SCOUNTOVF) == 0, "no OF: 0");
 	of_set(0x5a5a5a5a);
@@ -86,7 +86,7 @@ static void test_supervisor(void)
 			  (BIT(i) & present)) << i;
 	}
 	CHECK("COF-036", !wrong,
-	      "S-mode sees exactly the mcounteren bits (not so: %x)", wrong);
+	      "S-mode sees exactly the mcounteren bits (wrong: %x)", wrong);
 	counteren_set(0, ~0U);
 	CHECK("COF-036", csr_get(MODE_S, CSR_SCOUNTOVF) == 0,
 	      "none with mcounteren=0");

@@ -46,7 +46,7 @@ static int within_skid(unsigned long epc, unsigned long first)
 }
 
 static const u32 lengths[] = { 1, 2, 3, 7, 64, 65, 127, 200 };
-#define LENGTHS (sizeof(lengths) / sizeof(lengths[0]))
+#define LENGTHS ARRAY_SIZE(lengths)
 
 static void test_straight(unsigned int i, enum rt_mode mode, enum rt_mode to)
 {
@@ -85,7 +85,7 @@ static void test_kinds(unsigned int i, enum rt_mode mode)
 		wrong |= !within_skid(overflow_after(i, mode, rt_mix, n, MODE_M),
 				      (unsigned long)rt_mix + 4 * n) << n;
 	CHECK("COF-017", !wrong,
-	      "%s-mode, instructions of many kinds (not so: instructions %x)",
+	      "%s-mode, instructions of many kinds (wrong: %x)",
 	      rt_mode_name[mode], wrong);
 }
 
@@ -100,8 +100,8 @@ static void test_before_ecall(unsigned int i)
 	      == (unsigned long)rt_leave, "a return that overflows");
 	CHECK("COF-017", overflow_after(i, MODE_U, rt_nops, RT_NOPS + 2, MODE_M)
 	      == ecall, "the last instruction before an ECALL");
-	CHECK("COF-017", !overflow_after(i, MODE_U, rt_nops, RT_NOPS + 3, MODE_M)
-	      && !lcofi_pending(), "the ECALL itself does not retire");
+	CHECK("COF-017", overflow_after(i, MODE_U, rt_nops, RT_NOPS + 3, MODE_M)
+	      == 0 && !lcofi_pending(), "the ECALL itself does not retire");
 }
 
 /* The second instruction is a jump: the trap is at its target. */
@@ -136,7 +136,7 @@ static void test_loop(unsigned int i)
 		else
 			wrong |= (epc != head + 4 * (n & 1)) << n;
 	}
-	CHECK("COF-017", !wrong, "in a loop (not so: %x)", wrong);
+	CHECK("COF-017", !wrong, "in a loop (wrong: %x)", wrong);
 }
 
 /*

@@ -176,10 +176,41 @@ static inline struct hpm_pmu *to_hpm_pmu(struct pmu *pmu)
 	return container_of(pmu, struct hpm_pmu, rv.pmu);
 }
 
+static inline struct hpm_cpu *this_hpm_cpu(struct perf_event *event)
+{
+	return this_cpu_ptr(to_hpm_pmu(event->pmu)->cpu);
+}
+
+/* Does user space read the event's counter when the event runs? */
+static inline bool hpm_user_reads(struct perf_event *event)
+{
+	return event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT;
+}
+
 /* pmu.c */
 void hpm_event_fold(struct hpm_cpu *cpu, struct perf_event *event);
 bool hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event);
+void hpm_event_start(struct perf_event *event, int flags);
 void hpm_event_stop(struct perf_event *event, int flags);
+
+/* user.c */
+int hpm_user_init(struct hpm_pmu *pmu);
+void hpm_user_exit(struct hpm_pmu *pmu);
+void hpm_user_apply(struct hpm_cpu *cpu);
+void hpm_user_set(struct hpm_cpu *cpu, unsigned long user);
+void hpm_user_take(struct hpm_cpu *cpu, int idx);
+int hpm_user_flags(struct hpm_pmu *pmu);
+bool hpm_user_has_fixed(struct hpm_pmu *pmu);
+int hpm_user_idx(struct perf_event *event);
+void hpm_user_mapped(struct perf_event *event, struct mm_struct *mm);
+void hpm_user_unmapped(struct perf_event *event, struct mm_struct *mm);
+
+/* sysfs.c */
+extern const struct attribute_group *hpm_attr_groups[];
+
+/* cpu.c */
+int hpm_cpus_init(struct hpm_pmu *pmu);
+void hpm_cpus_exit(struct hpm_pmu *pmu);
 
 /* overflow.c */
 int hpm_overflow_init(struct hpm_pmu *pmu);

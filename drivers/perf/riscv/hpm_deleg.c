@@ -99,12 +99,23 @@ static void deleg_overflow_end(struct hpm_cpu *cpu, struct hpm_overflow *ovf)
 
 /*
  * Implements DEL-045: the delegated counters are those whose inhibit bits can
- * be set. Leaves all of them inhibited.
+ * be set and which can be read. Leaves all of them inhibited.
  */
 static unsigned long delegated_counters(void)
 {
+	unsigned long found, counters;
+	int idx;
+
+	if (!csr_readable(CSR_SCOUNTINHIBIT))
+		return 0;
 	csr_set(CSR_SCOUNTINHIBIT, HPM_FIXED | HPM_PROGRAMMABLE);
-	return csr_read(CSR_SCOUNTINHIBIT) & (HPM_FIXED | HPM_PROGRAMMABLE);
+	found = csr_read(CSR_SCOUNTINHIBIT) & (HPM_FIXED | HPM_PROGRAMMABLE);
+	counters = found;
+	for_each_set_bit(idx, &found, HPM_NUM) {
+		if (!csr_ind_readable(CSR_SIREG, SMCDELEG_SELECT(idx)))
+			counters &= ~BIT(idx);
+	}
+	return counters;
 }
 
 static bool find_config(int idx)
@@ -153,8 +164,8 @@ static u64 counter_inhibit(struct hpm_cpu *cpu, int idx)
  * counters run through a call to firmware in no other mode than M: those that
  * did not move have it.
  */
-static unsigned long quiet_counters(struct hpm_cpu *cpu, const struct hpm_caps *caps,
-			  u64 selector)
+static unsigned long quiet_counters(struct hpm_cpu *cpu,
+				    const struct hpm_caps *caps, u64 selector)
 {
 	unsigned long mask = caps->filter & (selector ? ~0UL : HPM_FIXED);
 	unsigned long quiet = 0;
@@ -311,12 +322,10 @@ static const char *deleg_refusal(void)
 		return "this CPU has no counter overflow interrupt (Sscofpmf)";
 
 	local_irq_save(flags);
-	if (!csr_readable(CSR_SCOUNTINHIBIT))
-		why = "firmware has not enabled counter delegation (menvcfg.CDE)";
-	else if (!csr_readable(CSR_SISELECT))
+	if (!csr_readable(CSR_SISELECT))
 		why = "firmware has not enabled indirect CSRs (mstateen0.CSRIND)";
 	else if (!(delegated_counters() & HPM_PROGRAMMABLE))
-		why = "firmware has delegated no programmable counter (mcounteren)";
+		why = "firmware has not enabled counter delegation (menvcfg.CDE, mcounteren)";
 	else if (!has_lcofi())
 		why = "the overflow interrupt cannot be enabled (sie.LCOFIE is read-only)";
 	local_irq_restore(flags);

@@ -42,15 +42,62 @@ static bool of_reports(unsigned int cpu, const char *extension)
 	return found;
 }
 
+#ifdef CONFIG_ACPI
+/*
+ * The table names extensions in strings that harts refer to. Harts that differ
+ * are not told apart here: an extension counts if all strings have it.
+ */
+static bool rhct_reports(struct acpi_table_rhct *rhct, const char *extension)
+{
+	void *node = (void *)rhct + rhct->node_offset;
+	void *end = (void *)rhct + rhct->header.length;
+	bool found = false;
+
+	while (node + sizeof(struct acpi_rhct_node_header) <= end) {
+		struct acpi_rhct_node_header *header = node;
+		struct acpi_rhct_isa_string *isa = (void *)(header + 1);
+
+		if (header->length < sizeof(*header))
+			break;
+		node += header->length;
+		if (header->type != ACPI_RHCT_NODE_TYPE_ISA_STRING)
+			continue;
+		if (!isa_string_has(isa->isa, extension))
+			return false;
+		found = true;
+	}
+	return found;
+}
+
+static bool acpi_reports(const char *extension)
+{
+	struct acpi_table_header *table;
+	bool found;
+
+	if (acpi_disabled ||
+	    ACPI_FAILURE(acpi_get_table(ACPI_SIG_RHCT, 0, &table)))
+		return false;
+	found = rhct_reports((struct acpi_table_rhct *)table, extension);
+	acpi_put_table(table);
+	return found;
+}
+#else
+static bool acpi_reports(const char *extension)
+{
+	return false;
+}
+#endif
+
 /**
  * hpm_isa_reports() - does the platform report an ISA extension?
  * @cpu: logical CPU number
  * @extension: the extension's name in lower case, of more than one letter
  *
  * Context: task context.
- * Return: whether the device tree names the extension for this CPU.
+ * Return: whether the device tree names the extension for this CPU, or the ACPI
+ * tables for all.
  */
 bool hpm_isa_reports(unsigned int cpu, const char *extension)
 {
-	return of_reports(cpu, extension);
+	return of_reports(cpu, extension) || acpi_reports(extension);
 }

@@ -51,7 +51,7 @@ static void serve(struct hpm_cpu *cpu, struct perf_event *event,
 	hpm_event_fold(cpu, event);
 	perf_sample_data_init(&data, 0, hwc->last_period);
 	ended = hpm_event_load(cpu, event);
-	if (hwc->flags & PERF_EVENT_FLAG_USER_READ_CNT)
+	if (hpm_user_reads(event))
 		perf_event_update_userpage(event);
 	if (!ended)
 		return;

@@ -14,51 +14,19 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitops.h>
-#include <linux/cpu_pm.h>
-#include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/device.h>
-#include <linux/mm_types.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/platform_device.h>
-#include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/smp.h>
-#include <linux/sysfs.h>
 
 #include <asm/csr_sscofpmf.h>
 
 #include "hpm.h"
 
-/* hw.flags: the opener may read the counter itself, once it maps the event. */
-#define HPM_EVENT_MAY_USER	BIT(0)
-
 /* Cycles or instructions in a second, on the slow side. */
 #define HPM_FREQUENT		100000000
-
-/**
- * enum hpm_user_access - values of the sysctl kernel/perf_user_access
- * @HPM_USER_NONE: user space reads no counter
- * @HPM_USER_MAPPED: a task reads the counters of its own events that it has
- *	mapped, while they run
- * @HPM_USER_LEGACY: every task reads cycle and instret, which always run
- */
-enum hpm_user_access {
-	HPM_USER_NONE,
-	HPM_USER_MAPPED,
-	HPM_USER_LEGACY,
-};
-
-static struct hpm_cpu *this_hpm_cpu(struct perf_event *event)
-{
-	return this_cpu_ptr(to_hpm_pmu(event->pmu)->cpu);
-}
-
-static bool user_reads(struct perf_event *event)
-{
-	return event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT;
-}
 
 /* Bring the page that user space has mapped up to date. */
 static __always_inline void publish(struct perf_event *event)
@@ -184,7 +152,7 @@ bool hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event)
 static __always_inline bool goes_on(struct hpm_counter *counter,
 				    struct perf_event *event)
 {
-	return !is_sampling_event(event) && !user_reads(event) &&
+	return !is_sampling_event(event) && !hpm_user_reads(event) &&
 		counter->value != HPM_UNKNOWN;
 }
 
@@ -205,12 +173,6 @@ static __always_inline void load(struct hpm_cpu *cpu, struct perf_event *event,
 	}
 }
 
-static void set_user(struct hpm_cpu *cpu, unsigned long user)
-{
-	cpu->user = user | cpu->legacy;
-	cpu->ops->user_access(cpu, cpu->user);
-}
-
 static __always_inline void start(struct hpm_cpu *cpu, struct perf_event *event,
 				  int idx)
 {
@@ -219,8 +181,8 @@ static __always_inline void start(struct hpm_cpu *cpu, struct perf_event *event,
 	cpu->running |= BIT(idx);
 	if (unlikely(cpu->enabled))
 		cpu->ops->start(cpu, BIT(idx));
-	if (unlikely(user_reads(event)))
-		set_user(cpu, cpu->user | BIT(idx));
+	if (unlikely(hpm_user_reads(event)))
+		hpm_user_set(cpu, cpu->user | BIT(idx));
 	publish(event);
 }
 
@@ -232,12 +194,19 @@ static __always_inline void stop(struct hpm_cpu *cpu, struct perf_event *event,
 		cpu->ops->stop(cpu, BIT(idx));
 	fold(cpu, event, idx);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	/* Whether or not it is mapped any more: see hpm_event_unmapped(). */
+	/* Whether or not it is mapped any more: see hpm_user_unmapped(). */
 	if (unlikely(cpu->user))
-		set_user(cpu, cpu->user & ~BIT(idx));
+		hpm_user_set(cpu, cpu->user & ~BIT(idx));
 }
 
-static void hpm_event_start(struct perf_event *event, int flags)
+/**
+ * hpm_event_start() - start an event
+ * @event: the event, on a counter of this CPU
+ * @flags: not used: the counter is always made ready
+ *
+ * Context: interrupts off.
+ */
+void hpm_event_start(struct perf_event *event, int flags)
 {
 	if (!WARN_ON_ONCE(!(event->hw.state & PERF_HES_STOPPED)))
 		start(this_hpm_cpu(event), event, event->hw.idx);
@@ -310,7 +279,7 @@ static void hpm_event_del(struct perf_event *event, int flags)
 	cpu->counter[idx].event = NULL;
 	hwc->idx = -1;
 	if (unlikely(cpu->legacy))
-		cpu->ops->start(cpu, BIT(idx) & cpu->legacy);
+		hpm_user_take(cpu, idx);
 	publish(event);
 }
 
@@ -369,8 +338,8 @@ static int event_filter(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 }
 
 /* The counters that can do what the event asks for; empty if none can. */
-static unsigned long event_counters(struct hpm_pmu *pmu, struct perf_event *event,
-			  u64 config)
+static unsigned long event_counters(struct hpm_pmu *pmu,
+				    struct perf_event *event, u64 config)
 {
 	unsigned long counters = hpm_event_counters(pmu, config & HPMEVENT_EVENT);
 
@@ -380,7 +349,7 @@ static unsigned long event_counters(struct hpm_pmu *pmu, struct perf_event *even
 		counters &= pmu->caps.filter;
 	if (event->attr.exclude_hv)
 		counters &= pmu->caps.quiet_m;
-	if (READ_ONCE(pmu->user_access) == HPM_USER_LEGACY)
+	if (hpm_user_has_fixed(pmu))
 		counters &= ~HPM_FIXED;
 	return counters;
 }
@@ -488,403 +457,11 @@ static int hpm_event_init(struct perf_event *event)
 	hwc->event_base = event_counters(pmu, event, config);
 	hwc->idx = -1;
 	hwc->last_tag = -1;
-	hwc->flags = 0;
-	if (READ_ONCE(pmu->user_access) == HPM_USER_MAPPED)
-		hwc->flags |= HPM_EVENT_MAY_USER;
+	hwc->flags = hpm_user_flags(pmu);
 	if (!hwc->event_base)
 		return -EOPNOTSUPP;
 	return group_fits(event) ? 0 : -EINVAL;
 }
-
-/* Reading by user space. */
-
-/* The CSRs cycle, instret and hpmcounter3-31 are numbered like the counters. */
-static int hpm_event_idx(struct perf_event *event)
-{
-	if (!user_reads(event) || event->hw.state & PERF_HES_STOPPED)
-		return 0;
-	return event->hw.idx + 1;
-}
-
-static bool is_on(struct hpm_cpu *cpu, struct perf_event *event)
-{
-	int idx = event->hw.idx;
-
-	return idx >= 0 && cpu->counter[idx].event == event;
-}
-
-/*
- * Start again, as an event that user space reads: its count then begins at
- * zero, and shows nothing of those who had the counter before.
- */
-static void open_counter(void *info)
-{
-	struct perf_event *event = info;
-
-	if (!is_on(this_hpm_cpu(event), event) ||
-	    event->hw.state & PERF_HES_STOPPED)
-		return;
-	hpm_event_stop(event, PERF_EF_UPDATE);
-	hpm_event_start(event, PERF_EF_RELOAD);
-}
-
-static void close_counter(void *info)
-{
-	struct perf_event *event = info;
-	struct hpm_cpu *cpu = this_hpm_cpu(event);
-
-	if (is_on(cpu, event))
-		set_user(cpu, cpu->user & ~BIT(event->hw.idx));
-}
-
-/*
- * A counter is open to whoever runs on the CPU. So it must belong to one task,
- * and only to that one is it of use: another process would read whatever runs
- * where it runs.
- */
-static void hpm_event_mapped(struct perf_event *event, struct mm_struct *mm)
-{
-	struct task_struct *target = event->hw.target;
-
-	if (!(event->hw.flags & HPM_EVENT_MAY_USER) ||
-	    !target || READ_ONCE(target->mm) != mm)
-		return;
-	event->hw.flags |= PERF_EVENT_FLAG_USER_READ_CNT;
-	on_each_cpu_mask(mm_cpumask(mm), open_counter, event, true);
-	perf_event_update_userpage(event);
-}
-
-static void hpm_event_unmapped(struct perf_event *event, struct mm_struct *mm)
-{
-	if (!user_reads(event))
-		return;
-	event->hw.flags &= ~PERF_EVENT_FLAG_USER_READ_CNT;
-	on_each_cpu_mask(mm_cpumask(mm), close_counter, event, true);
-	perf_event_update_userpage(event);
-}
-
-static unsigned long unused_fixed(struct hpm_cpu *cpu)
-{
-	unsigned long unused = 0;
-
-	if (!cpu->counter[HPM_CYCLE].event)
-		unused |= BIT(HPM_CYCLE);
-	if (!cpu->counter[HPM_INSTRET].event)
-		unused |= BIT(HPM_INSTRET);
-	return unused;
-}
-
-static void apply_user_access(void *info)
-{
-	struct hpm_pmu *pmu = info;
-	struct hpm_cpu *cpu = this_cpu_ptr(pmu->cpu);
-	unsigned long user = cpu->user & ~cpu->legacy;
-
-	if (pmu->user_access == HPM_USER_LEGACY) {
-		cpu->legacy = HPM_FIXED;
-		cpu->ops->start(cpu, unused_fixed(cpu));
-	} else {
-		cpu->legacy = 0;
-		cpu->ops->stop(cpu, unused_fixed(cpu));
-	}
-	set_user(cpu, user);
-}
-
-/* Events that are open already keep what they were opened with. */
-static int user_access_handler(const struct ctl_table *table, int write,
-			       void *buffer, size_t *len, loff_t *pos)
-{
-	struct hpm_pmu *pmu = container_of(table, struct hpm_pmu, sysctl);
-	int ret = proc_dointvec_minmax(table, write, buffer, len, pos);
-
-	if (!ret && write)
-		on_each_cpu(apply_user_access, pmu, true);
-	return ret;
-}
-
-static int user_access_init(struct hpm_pmu *pmu)
-{
-	pmu->sysctl = (struct ctl_table) {
-		.procname	= "perf_user_access",
-		.data		= &pmu->user_access,
-		.maxlen		= sizeof(pmu->user_access),
-		.mode		= 0644,
-		.proc_handler	= user_access_handler,
-		.extra1		= SYSCTL_ZERO,
-		.extra2		= SYSCTL_TWO,
-	};
-	pmu->sysctl_header = register_sysctl_sz("kernel", &pmu->sysctl, 1);
-	return pmu->sysctl_header ? 0 : -ENOMEM;
-}
-
-/* sysfs. */
-
-PMU_FORMAT_ATTR(event, "config:0-55");
-
-static struct attribute *hpm_format_attrs[] = {
-	&format_attr_event.attr,
-	NULL
-};
-
-static const struct attribute_group hpm_format_group = {
-	.name	= "format",
-	.attrs	= hpm_format_attrs,
-};
-
-/* A generic event under events/: its selector is known only at run time. */
-struct hpm_event_attr {
-	struct device_attribute attr;
-	unsigned int id;
-};
-
-static ssize_t hpm_event_show(struct device *dev, struct device_attribute *attr,
-			      char *buf)
-{
-	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(dev));
-	unsigned int id = container_of(attr, struct hpm_event_attr, attr)->id;
-
-	return sysfs_emit(buf, "event=0x%llx\n", pmu->hw[id]);
-}
-
-#define HPM_EVENT_ATTR(_name, _id)					\
-	(&((struct hpm_event_attr[]) {{					\
-		.attr = {						\
-			.attr = { .name = _name, .mode = 0444 },	\
-			.show = hpm_event_show,				\
-		},							\
-		.id = PERF_COUNT_HW_##_id,				\
-	}})[0].attr.attr)
-
-static struct attribute *hpm_event_attrs[] = {
-	HPM_EVENT_ATTR("cpu-cycles", CPU_CYCLES),
-	HPM_EVENT_ATTR("instructions", INSTRUCTIONS),
-	HPM_EVENT_ATTR("cache-references", CACHE_REFERENCES),
-	HPM_EVENT_ATTR("cache-misses", CACHE_MISSES),
-	HPM_EVENT_ATTR("branch-instructions", BRANCH_INSTRUCTIONS),
-	HPM_EVENT_ATTR("branch-misses", BRANCH_MISSES),
-	HPM_EVENT_ATTR("bus-cycles", BUS_CYCLES),
-	HPM_EVENT_ATTR("stalled-cycles-frontend", STALLED_CYCLES_FRONTEND),
-	HPM_EVENT_ATTR("stalled-cycles-backend", STALLED_CYCLES_BACKEND),
-	HPM_EVENT_ATTR("ref-cycles", REF_CPU_CYCLES),
-	NULL
-};
-
-static umode_t hpm_event_visible(struct kobject *kobj, struct attribute *attr,
-				 int n)
-{
-	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(kobj_to_dev(kobj)));
-	struct hpm_event_attr *event =
-		container_of(attr, struct hpm_event_attr, attr.attr);
-
-	return pmu->hw[event->id] ? attr->mode : 0;
-}
-
-static const struct attribute_group hpm_events_group = {
-	.name		= "events",
-	.attrs		= hpm_event_attrs,
-	.is_visible	= hpm_event_visible,
-};
-
-static ssize_t pmu_name_show(struct device *dev, struct device_attribute *attr,
-			     char *buf)
-{
-	return sysfs_emit(buf, "riscv_pmu\n");
-}
-
-static ssize_t zero_show(struct device *dev, struct device_attribute *attr,
-			 char *buf)
-{
-	return sysfs_emit(buf, "0\n");
-}
-
-static struct device_attribute hpm_attr_pmu_name = __ATTR_RO(pmu_name);
-static struct device_attribute hpm_attr_max_precise =
-	__ATTR(max_precise, 0444, zero_show, NULL);
-static struct device_attribute hpm_attr_branches =
-	__ATTR(branches, 0444, zero_show, NULL);
-
-static struct attribute *hpm_caps_attrs[] = {
-	&hpm_attr_pmu_name.attr,
-	&hpm_attr_max_precise.attr,
-	&hpm_attr_branches.attr,
-	NULL
-};
-
-static const struct attribute_group hpm_caps_group = {
-	.name	= "caps",
-	.attrs	= hpm_caps_attrs,
-};
-
-static ssize_t cpus_show(struct device *dev, struct device_attribute *attr,
-			 char *buf)
-{
-	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(dev));
-
-	return cpumap_print_to_pagebuf(true, buf, &pmu->cpus);
-}
-static DEVICE_ATTR_RO(cpus);
-
-static struct attribute *hpm_cpus_attrs[] = {
-	&dev_attr_cpus.attr,
-	NULL
-};
-
-static const struct attribute_group hpm_cpus_group = {
-	.attrs	= hpm_cpus_attrs,
-};
-
-static const struct attribute_group *hpm_attr_groups[] = {
-	&hpm_format_group,
-	&hpm_events_group,
-	&hpm_caps_group,
-	&hpm_cpus_group,
-	NULL
-};
-
-/* CPUs that come, go and sleep. */
-
-static void reset_cpu(struct hpm_cpu *cpu)
-{
-	int idx;
-
-	cpu->ops->reset(cpu);
-	for (idx = 0; idx < HPM_NUM; idx++) {
-		cpu->counter[idx].config = 0;
-		cpu->counter[idx].value = 0;
-	}
-	cpu->user = 0;
-	cpu->legacy = 0;
-	apply_user_access(cpu->pmu);
-}
-
-/* While the PMU comes up: it can what all of its CPUs can. */
-static void narrow_caps(struct hpm_caps *all, const struct hpm_caps *one)
-{
-	int idx;
-
-	all->counters &= one->counters;
-	all->filter &= one->filter;
-	all->quiet_m &= one->quiet_m;
-	all->inhibit &= one->inhibit;
-	for (idx = 0; idx < HPM_NUM; idx++)
-		all->max[idx] = min(all->max[idx], one->max[idx]);
-}
-
-/* Afterwards: a CPU uses those of its counters that can what the PMU can. */
-static unsigned long usable_counters(const struct hpm_caps *all,
-				     const struct hpm_caps *one)
-{
-	unsigned long usable = all->counters & one->counters &
-		(one->filter | ~all->filter) & (one->quiet_m | ~all->quiet_m);
-	int idx;
-
-	if (one->inhibit != all->inhibit)
-		return 0;
-	for (idx = 0; idx < HPM_NUM; idx++) {
-		if (one->max[idx] != all->max[idx])
-			usable &= ~BIT(idx);
-	}
-	return usable;
-}
-
-static int hpm_cpu_starting(unsigned int nr, struct hlist_node *node)
-{
-	struct hpm_pmu *pmu = hlist_entry(node, struct hpm_pmu, rv.node);
-	struct hpm_cpu *cpu = this_cpu_ptr(pmu->cpu);
-	u64 selector = pmu->hw[PERF_COUNT_HW_INSTRUCTIONS] ?:
-		pmu->hw[PERF_COUNT_HW_CPU_CYCLES];
-	struct hpm_caps caps = {};
-	int idx;
-
-	reset_cpu(cpu);
-	cpu->ops->probe(cpu, selector, &caps);
-	if (!pmu->sealed)
-		narrow_caps(&pmu->caps, &caps);
-	cpu->free = usable_counters(&pmu->caps, &caps);
-	for (idx = 0; idx < HPM_NUM; idx++)
-		cpu->counter[idx].max = caps.max[idx];
-	if (cpu->free)
-		cpumask_set_cpu(nr, &pmu->cpus);
-	hpm_overflow_enable(pmu);
-	return 0;
-}
-
-static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
-{
-	struct hpm_pmu *pmu = hlist_entry(node, struct hpm_pmu, rv.node);
-	struct hpm_cpu *cpu = this_cpu_ptr(pmu->cpu);
-
-	hpm_overflow_disable(pmu);
-	cpu->ops->reset(cpu);
-	return 0;
-}
-
-#ifdef CONFIG_CPU_PM
-/* The counters lose everything in deep sleep. */
-static void cpu_sleeps(struct hpm_cpu *cpu)
-{
-	unsigned long running = cpu->running;
-	int idx;
-
-	if (cpu->enabled)
-		cpu->ops->stop(cpu, cpu->running);
-	for_each_set_bit(idx, &running, HPM_NUM)
-		fold(cpu, cpu->counter[idx].event, idx);
-}
-
-static void cpu_wakes(struct hpm_cpu *cpu)
-{
-	unsigned long running = cpu->running;
-	unsigned long user = cpu->user;
-	int idx;
-
-	reset_cpu(cpu);
-	for_each_set_bit(idx, &running, HPM_NUM)
-		hpm_event_load(cpu, cpu->counter[idx].event);
-	set_user(cpu, user);
-	if (cpu->enabled)
-		cpu->ops->start(cpu, cpu->running);
-}
-
-static int hpm_pm_notify(struct notifier_block *nb, unsigned long cmd,
-			 void *data)
-{
-	struct riscv_pmu *rv = container_of(nb, struct riscv_pmu, riscv_pm_nb);
-	struct hpm_cpu *cpu = this_cpu_ptr(to_hpm_pmu(&rv->pmu)->cpu);
-
-	switch (cmd) {
-	case CPU_PM_ENTER:
-		cpu_sleeps(cpu);
-		return NOTIFY_OK;
-	case CPU_PM_EXIT:
-	case CPU_PM_ENTER_FAILED:
-		cpu_wakes(cpu);
-		return NOTIFY_OK;
-	default:
-		return NOTIFY_DONE;
-	}
-}
-
-static int hpm_pm_register(struct hpm_pmu *pmu)
-{
-	pmu->rv.riscv_pm_nb.notifier_call = hpm_pm_notify;
-	return cpu_pm_register_notifier(&pmu->rv.riscv_pm_nb);
-}
-
-static void hpm_pm_unregister(struct hpm_pmu *pmu)
-{
-	cpu_pm_unregister_notifier(&pmu->rv.riscv_pm_nb);
-}
-#else
-static int hpm_pm_register(struct hpm_pmu *pmu)
-{
-	return 0;
-}
-
-static void hpm_pm_unregister(struct hpm_pmu *pmu)
-{
-}
-#endif
 
 /* Coming up. */
 
@@ -928,7 +505,6 @@ static struct hpm_pmu *hpm_pmu_alloc(const struct hpm_ops *ops)
 	}
 	memset(&pmu->caps, 0xff, sizeof(pmu->caps));
 	pmu->ops = ops;
-	pmu->user_access = HPM_USER_MAPPED;
 	pmu->rv.ctr_get_width = hpm_counter_width;
 	pmu->rv.pmu = (struct pmu) {
 		.module		= THIS_MODULE,
@@ -937,9 +513,9 @@ static struct hpm_pmu *hpm_pmu_alloc(const struct hpm_ops *ops)
 		.pmu_enable	= hpm_pmu_enable,
 		.pmu_disable	= hpm_pmu_disable,
 		.event_init	= hpm_event_init,
-		.event_mapped	= hpm_event_mapped,
-		.event_unmapped	= hpm_event_unmapped,
-		.event_idx	= hpm_event_idx,
+		.event_mapped	= hpm_user_mapped,
+		.event_unmapped	= hpm_user_unmapped,
+		.event_idx	= hpm_user_idx,
 		.add		= hpm_event_add,
 		.del		= hpm_event_del,
 		.start		= hpm_event_start,
@@ -955,38 +531,6 @@ static void hpm_pmu_free(struct hpm_pmu *pmu)
 	kfree(pmu);
 }
 
-static void learn_events(struct hpm_pmu *pmu)
-{
-	unsigned long flags;
-
-	local_irq_save(flags);
-	reset_cpu(this_cpu_ptr(pmu->cpu));
-	hpm_events_init(this_cpu_ptr(pmu->cpu));
-	local_irq_restore(flags);
-}
-
-/*
- * All CPUs are up and known. A fixed counter serves only if it counts what a
- * programmable one would: so that it makes no difference where an event is, it
- * must treat M-mode like them, and not go round, which it cannot tell.
- */
-static void seal_caps(struct hpm_pmu *pmu)
-{
-	struct hpm_caps *caps = &pmu->caps;
-	unsigned long programmable = caps->counters & HPM_PROGRAMMABLE;
-	bool quiet = (programmable & caps->quiet_m) == programmable;
-	int idx;
-
-	for_each_set_bit(idx, &(unsigned long){ HPM_FIXED }, HPM_NUM) {
-		if (caps->max[idx] != U64_MAX ||
-		    !!(caps->quiet_m & BIT(idx)) != quiet)
-			caps->counters &= ~BIT(idx);
-	}
-	pmu->sealed = true;
-	if (!quiet)
-		pr_notice("firmware counts itself: events that exclude it are refused\n");
-}
-
 static int hpm_pmu_start(struct hpm_pmu *pmu)
 {
 	int ret;
@@ -994,39 +538,22 @@ static int hpm_pmu_start(struct hpm_pmu *pmu)
 	ret = hpm_overflow_init(pmu);
 	if (ret)
 		return ret;
-
-	ret = cpuhp_setup_state_multi(CPUHP_AP_PERF_RISCV_STARTING,
-				      "perf/riscv/pmu:starting",
-				      hpm_cpu_starting, hpm_cpu_dying);
+	ret = hpm_cpus_init(pmu);
 	if (ret)
-		goto err_irq;
-	ret = cpuhp_state_add_instance(CPUHP_AP_PERF_RISCV_STARTING,
-				       &pmu->rv.node);
+		goto err_overflow;
+	ret = hpm_user_init(pmu);
 	if (ret)
-		goto err_state;
-	seal_caps(pmu);
-
-	ret = hpm_pm_register(pmu);
-	if (ret)
-		goto err_instance;
-	ret = user_access_init(pmu);
-	if (ret)
-		goto err_pm;
+		goto err_cpus;
 	ret = perf_pmu_register(&pmu->rv.pmu, "cpu", PERF_TYPE_RAW);
 	if (ret)
-		goto err_sysctl;
+		goto err_user;
 	return 0;
 
-err_sysctl:
-	unregister_sysctl_table(pmu->sysctl_header);
-err_pm:
-	hpm_pm_unregister(pmu);
-err_instance:
-	cpuhp_state_remove_instance(CPUHP_AP_PERF_RISCV_STARTING,
-				    &pmu->rv.node);
-err_state:
-	cpuhp_remove_multi_state(CPUHP_AP_PERF_RISCV_STARTING);
-err_irq:
+err_user:
+	hpm_user_exit(pmu);
+err_cpus:
+	hpm_cpus_exit(pmu);
+err_overflow:
 	hpm_overflow_exit(pmu);
 	return ret;
 }
@@ -1034,11 +561,8 @@ err_irq:
 static void hpm_pmu_stop(struct hpm_pmu *pmu)
 {
 	perf_pmu_unregister(&pmu->rv.pmu);
-	unregister_sysctl_table(pmu->sysctl_header);
-	hpm_pm_unregister(pmu);
-	cpuhp_state_remove_instance(CPUHP_AP_PERF_RISCV_STARTING,
-				    &pmu->rv.node);
-	cpuhp_remove_multi_state(CPUHP_AP_PERF_RISCV_STARTING);
+	hpm_user_exit(pmu);
+	hpm_cpus_exit(pmu);
 	hpm_overflow_exit(pmu);
 }
 
@@ -1059,7 +583,6 @@ static int __init hpm_init(void)
 	the_pmu = hpm_pmu_alloc(ops);
 	if (!the_pmu)
 		return -ENOMEM;
-	learn_events(the_pmu);
 	ret = hpm_pmu_start(the_pmu);
 	if (ret) {
 		hpm_pmu_free(the_pmu);

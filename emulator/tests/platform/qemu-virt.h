@@ -51,24 +51,35 @@
 #define PLAT_PLIC_THRESHOLD_M	(PLAT_PLIC + 0x200000)
 #define PLAT_PLIC_CLAIM_M	(PLAT_PLIC + 0x200004)
 
-static inline void plat_w8(unsigned long addr, unsigned char v)
+static inline void plat_w8(unsigned long addr, unsigned int v)
 {
-	*(volatile unsigned char *)addr = v;
+	__asm__ __volatile__("sb %0, 0(%1)" : : "r"(v), "r"(addr) : "memory");
+}
+
+static inline unsigned int plat_r8(unsigned long addr)
+{
+	unsigned int v;
+
+	__asm__ __volatile__("lbu %0, 0(%1)" : "=r"(v) : "r"(addr) : "memory");
+	return v;
 }
 
 static inline void plat_w32(unsigned long addr, unsigned int v)
 {
-	*(volatile unsigned int *)addr = v;
+	__asm__ __volatile__("sw %0, 0(%1)" : : "r"(v), "r"(addr) : "memory");
 }
 
 static inline unsigned int plat_r32(unsigned long addr)
 {
-	return *(volatile unsigned int *)addr;
+	unsigned int v;
+
+	__asm__ __volatile__("lw %0, 0(%1)" : "=r"(v) : "r"(addr) : "memory");
+	return v;
 }
 
 static inline void plat_putc(char c)
 {
-	while (!(*(volatile unsigned char *)PLAT_UART_LSR & PLAT_UART_LSR_THRE))
+	while (!(plat_r8(PLAT_UART_LSR) & PLAT_UART_LSR_THRE))
 		;
 	plat_w8(PLAT_UART_THR, c);
 }

@@ -95,15 +95,15 @@ rt_window_s:
 	.globl	rt_csr_stubs
 	.balign	STUB_SIZE
 rt_csr_stubs:
-	.set	n, 0
+	.set	stub_csr, 0
 	.rept	4096
-	.word	0x00002573 | n << 20
+	.word	0x00002573 | stub_csr << 20
 	ret
-	.word	0x00051573 | n << 20
+	.word	0x00051573 | stub_csr << 20
 	ret
-	.word	0x00052573 | n << 20
+	.word	0x00052573 | stub_csr << 20
 	ret
-	.word	0x00053573 | n << 20
+	.word	0x00053573 | stub_csr << 20
 	ret
-	.set	n, n + 1
+	.set	stub_csr, stub_csr + 1
 	.endr

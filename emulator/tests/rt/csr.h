@@ -137,16 +137,14 @@
 	csr_v;								\
 })
 
-#define csr_write(csr, val)						\
-	__asm__ __volatile__("csrw %0, %1"				\
-			     : : "i"(csr), "rK"(val) : "memory")
+#define csr_modify(insn, csr, val)					\
+({									\
+	__asm__ __volatile__(insn " %0, %1"				\
+			     : : "i"(csr), "rK"(val) : "memory");	\
+})
 
-#define csr_set(csr, val)						\
-	__asm__ __volatile__("csrs %0, %1"				\
-			     : : "i"(csr), "rK"(val) : "memory")
-
-#define csr_clear(csr, val)						\
-	__asm__ __volatile__("csrc %0, %1"				\
-			     : : "i"(csr), "rK"(val) : "memory")
+#define csr_write(csr, val)	csr_modify("csrw", csr, val)
+#define csr_set(csr, val)	csr_modify("csrs", csr, val)
+#define csr_clear(csr, val)	csr_modify("csrc", csr, val)
 
 #endif /* RT_CSR_H */

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "entry.h"
 #include "rt.h"
 #include "tap.h"
-
-struct rt_frame {
-	unsigned long x[32];
-};
 
 #define REG_A7 17
 
@@ -16,20 +13,11 @@ struct rt_log rt_log;
  * While an exception is expected, the instruction is skipped and the cause kept
  * rather than the test ended.
  */
-static volatile int rt_expect;
-static volatile unsigned long rt_caught;
+static int rt_expect;
+static unsigned long rt_caught;
 
 /* Found out once, or each call would trap where they are missing. */
 static int rt_s, rt_h;
-
-extern const char rt_csr_stubs[], rt_entry_s[], rt_entry_vs[];
-extern const char rt_stack_low[], rt_stack_strap[];
-unsigned long rt_drop_mret(unsigned long a0, unsigned long a1, unsigned long sp);
-unsigned long rt_drop_sret(unsigned long a0, unsigned long a1, unsigned long sp);
-int rt_trap_m(struct rt_frame *f);
-void rt_trap_s(void);
-void rt_trap_vs(void);
-void rt_init(void);
 
 static void rt_record(enum rt_mode to, unsigned long cause, unsigned long epc,
 		      unsigned long tval)

@@ -7,6 +7,8 @@
 #include "asm.h"
 #include "csr.h"
 
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
 typedef unsigned int u32;
 typedef unsigned long long u64;
 

@@ -11,14 +11,15 @@
 #define NOTE(...) tap_note(__VA_ARGS__)
 
 /* %s, %d, %u and %x, %lu, %lx, %llx */
-#define TAP_PRINTF(n) __attribute__((format(printf, n, n + 1)))
+#define TAP_PRINTF(fmt, args) __attribute((format(printf, fmt, args)))
+#define TAP_NORETURN __attribute((noreturn))
 
 int tap_check(const char *rule, int ok, const char *file, int line,
-	      const char *fmt, ...) TAP_PRINTF(5);
+	      const char *fmt, ...) TAP_PRINTF(5, 6);
 void tap_skip(const char *rule, const char *why);
-void tap_note(const char *fmt, ...) TAP_PRINTF(1);
-void tap_bail(const char *fmt, ...) TAP_PRINTF(1) __attribute__((noreturn));
-void tap_finish(void) __attribute__((noreturn));
+void tap_note(const char *fmt, ...) TAP_PRINTF(1, 2);
+TAP_NORETURN void tap_bail(const char *fmt, ...) TAP_PRINTF(1, 2);
+TAP_NORETURN void tap_finish(void);
 
 /* Every test file has one. */
 void test_main(void);

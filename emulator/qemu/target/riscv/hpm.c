@@ -23,7 +23,10 @@
 #include "cpu.h"
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
+#include "migration/cpu.h"
+#include "tcg/tcg.h"
 #include "pmu.h"
+#include "system/cpu-timers.h"
 #include "system/device_tree.h"
 
 #include "hpm_events.h.inc"
@@ -61,10 +64,21 @@ uint64_t hpm_match(uint64_t kinds, uint64_t attrs)
     return match;
 }
 
+/* The kinds that are about instructions, and those about translated code */
+static uint64_t hpm_kinds_of_insns, hpm_kinds_of_code;
+
+static void hpm_init_kinds(void)
+{
+    uint64_t all = MAKE_64BIT_MASK(0, ARRAY_SIZE(hpm_kind_attrs));
+
+    hpm_kinds_of_insns = hpm_match(all, HPM_INSN_ATTRS);
+    hpm_kinds_of_code = hpm_match(all, HPM_INSN_ATTRS | HPM_EDGE_ATTRS);
+}
+
 /* The kinds of which a block can know its number at translation time */
 uint64_t hpm_insn_kinds(uint64_t key)
 {
-    return hpm_match(key, HPM_INSN_ATTRS);
+    return key & hpm_kinds_of_insns;
 }
 
 /*
@@ -128,7 +142,8 @@ static void hpm_set_value(CPURISCVState *env, int ctr, uint64_t val)
     }
 }
 
-static uint64_t hpm_join(CPURISCVState *env, target_ulong low, target_ulong high)
+static uint64_t hpm_join(CPURISCVState *env, target_ulong low,
+                         target_ulong high)
 {
     return riscv_cpu_mxl(env) == MXL_RV32 ? deposit64(low, 32, 32, high) : low;
 }
@@ -278,7 +293,7 @@ void hpm_fold(CPURISCVState *env, uint32_t written)
     }
 }
 
-/* How often may a kind happen before a counter of the current mode overflows? */
+/* How often may each kind happen before a counter that runs here overflows? */
 static void hpm_set_deadlines(CPURISCVState *env)
 {
     HPMState *h = &env->hpm;
@@ -311,8 +326,10 @@ static void hpm_arm(CPURISCVState *env)
     if (h->skid_pending) {
         h->armed |= BIT_ULL(HPM_KIND_INSN);
     }
-    h->key = hpm_match(h->armed, HPM_INSN_ATTRS | HPM_EDGE_ATTRS);
-    hpm_set_deadlines(env);
+    h->key = h->armed & hpm_kinds_of_code;
+    if (h->armed) {
+        hpm_set_deadlines(env);
+    }
 }
 
 static void hpm_configure_counter(CPURISCVState *env, int ctr)
@@ -365,8 +382,8 @@ void hpm_configure(CPURISCVState *env)
  * A CSR instruction ends its block, so it is the last thing that the block has
  * accounted for. It reads counters as they were before it, and retires under
  * the configuration that was in force before it. Only a counter that it writes,
- * or whose event register it writes, does not count it: the explicit write takes
- * the place of the side effect.
+ * or whose event register it writes, does not count it: the explicit write
+ * takes the place of the side effect.
  */
 
 static uint64_t hpm_current(CPURISCVState *env, int ctr)
@@ -428,6 +445,11 @@ void hpm_before_write(CPURISCVState *env, uint32_t written)
     hpm_fold(env, written);
 }
 
+bool hpm_owns_fixed(CPURISCVState *env)
+{
+    return (env->hpm.modelled & HPM_FIXED) == HPM_FIXED;
+}
+
 /*
  * mcycle and minstret run from reset on. They are left to the host's clock, at
  * no cost, until software shows that it wants to count with them.
@@ -451,12 +473,18 @@ void hpm_take_fixed(CPURISCVState *env, uint32_t ctrs)
     }
 }
 
-/* mcyclecfg or minstretcfg is about to be written. */
+/*
+ * mcyclecfg or minstretcfg is about to be written. MINH alone says nothing of
+ * what software wants: firmware sets it at boot.
+ */
 void hpm_before_cfg_write(CPURISCVState *env, int ctr, target_ulong old,
                           target_ulong val)
 {
+    target_ulong minh = riscv_cpu_mxl(env) == MXL_RV32 ?
+                        MHPMEVENTH_BIT_MINH : (target_ulong)MHPMEVENT_BIT_MINH;
+
     hpm_before_write(env, BIT(ctr));
-    if (old != val) {
+    if ((old ^ val) & ~minh) {
         hpm_take_fixed(env, BIT(ctr));
     }
 }
@@ -521,9 +549,13 @@ static uint64_t hpm_exception_attrs(uint32_t cause)
 void hpm_trap(CPURISCVState *env, uint32_t cause, bool async)
 {
     HPMState *h = &env->hpm;
-    uint64_t attrs = async ? HPM_INTERRUPT : hpm_exception_attrs(cause);
+    uint64_t attrs;
     bool due = false;
 
+    if (!h->armed) {
+        return;
+    }
+    attrs = async ? HPM_INTERRUPT : hpm_exception_attrs(cause);
     for (uint64_t m = hpm_match(h->armed, attrs); m; m &= m - 1) {
         due |= --h->left[ctz64(m)] < 0;
     }
@@ -560,12 +592,17 @@ void hpm_undo(CPURISCVState *env, uintptr_t ra)
 
 /* Helpers, called by translated code */
 
-/* This block holds, or may hold, an instruction at which a counter overflows. */
+/*
+ * The block holds, or may hold, an instruction at which a counter overflows.
+ * It has not been entered, and env->pc is where it begins.
+ */
 void HELPER(hpm_slow)(CPURISCVState *env, uint32_t insns)
 {
     CPUState *cs = env_cpu(env);
 
-    cpu_restore_state(cs, GETPC());     /* gives the whole block back */
+    if (icount_enabled()) {
+        cs->neg.icount_decr.u16.low += insns;
+    }
     env->hpm.key |= HPM_KEY_STEP;
     env->hpm.steps = insns;
     cpu_loop_exit_noexc(cs);
@@ -626,6 +663,8 @@ void hpm_init(RISCVCPU *cpu, Error **errp)
     } else if (cfg->marker && !cfg->log) {
         error_setg(errp, "hpm-marker needs hpm-log");
     } else {
+        hpm_init_kinds();
+        cpu->hpm_insns = g_new(HPMInsn, TCG_MAX_INSNS);
         hpm_log_open(cpu, errp);
     }
 }
@@ -654,6 +693,43 @@ void hpm_reset(CPURISCVState *env)
     }
     hpm_configure(env);
 }
+
+/* Migration: the counters themselves are saved with the rest of the hart. */
+
+int hpm_pre_save(void *opaque)
+{
+    RISCVCPU *cpu = opaque;
+
+    hpm_fold(&cpu->env, 0);
+    return 0;
+}
+
+static bool hpm_needed(void *opaque)
+{
+    RISCVCPU *cpu = opaque;
+
+    return cpu->env.hpm.modelled;
+}
+
+const VMStateDescription vmstate_hpm = {
+    .name = "cpu/hpm",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = hpm_needed,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINTTL(env.mcyclecfg, RISCVCPU),
+        VMSTATE_UINTTL(env.mcyclecfgh, RISCVCPU),
+        VMSTATE_UINTTL(env.minstretcfg, RISCVCPU),
+        VMSTATE_UINTTL(env.minstretcfgh, RISCVCPU),
+        VMSTATE_UINT32(env.hpm.modelled, RISCVCPU),
+        VMSTATE_BOOL(env.hpm.skid_pending, RISCVCPU),
+        VMSTATE_INT64(env.hpm.skid_left, RISCVCPU),
+        VMSTATE_UINT64(env.hpm.rng, RISCVCPU),
+        VMSTATE_UINT64_ARRAY(env.hpm.total, RISCVCPU, HPM_COUNTERS),
+        VMSTATE_UINT64_ARRAY(env.hpm.retired, RISCVCPU, HPM_MODES),
+        VMSTATE_END_OF_LIST()
+    }
+};
 
 /*
  * What firmware needs to serve the SBI PMU extension: which value selects each

@@ -82,6 +82,12 @@ typedef struct HPMState {
     uint64_t retired[HPM_MODES];    /* instructions, if hpm-marker is on */
 } HPMState;
 
+/* What the translator notes of an instruction */
+typedef struct HPMInsn {
+    struct TCGOp *start;
+    uint64_t attrs;
+} HPMInsn;
+
 typedef struct HPMConfig {
     uint32_t skid, skid_max, skid_seed;
     uint32_t width;
@@ -124,6 +130,7 @@ bool hpm_write(CPURISCVState *env, int ctr, bool upper, target_ulong val);
 void hpm_before_write(CPURISCVState *env, uint32_t written);
 void hpm_before_cfg_write(CPURISCVState *env, int ctr, target_ulong old,
                           target_ulong val);
+bool hpm_owns_fixed(CPURISCVState *env);
 void hpm_take_fixed(CPURISCVState *env, uint32_t ctrs);
 void hpm_configure(CPURISCVState *env);
 
@@ -136,8 +143,11 @@ void hpm_trap(CPURISCVState *env, uint32_t cause, bool async);
 void hpm_restore(CPURISCVState *env, uint64_t key, uint64_t data);
 void hpm_undo(CPURISCVState *env, uintptr_t ra);
 
-/* Migration */
 void hpm_fold(CPURISCVState *env, uint32_t written);
+
+/* Migration */
+extern const VMStateDescription vmstate_hpm;
+int hpm_pre_save(void *opaque);
 
 /* Tables, for the translator and the log */
 uint64_t hpm_match(uint64_t kinds, uint64_t attrs);

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * CPUs that come, go and sleep; and what their counters can do.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/bitops.h>
+#include <linux/cpu_pm.h>
+#include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
+#include <linux/perf_event.h>
+
+#include "hpm.h"
+
+static void reset_cpu(struct hpm_cpu *cpu)
+{
+	int idx;
+
+	cpu->ops->reset(cpu);
+	for (idx = 0; idx < HPM_NUM; idx++) {
+		cpu->counter[idx].config = 0;
+		cpu->counter[idx].value = 0;
+	}
+	cpu->user = 0;
+	cpu->legacy = 0;
+	hpm_user_apply(cpu);
+}
+
+/* While the PMU comes up: it can what all of its CPUs can. */
+static void narrow_caps(struct hpm_caps *all, const struct hpm_caps *one)
+{
+	int idx;
+
+	all->counters &= one->counters;
+	all->filter &= one->filter;
+	all->quiet_m &= one->quiet_m;
+	all->inhibit &= one->inhibit;
+	for (idx = 0; idx < HPM_NUM; idx++)
+		all->max[idx] = min(all->max[idx], one->max[idx]);
+}
+
+/* Afterwards: a CPU uses those of its counters that can what the PMU can. */
+static unsigned long usable_counters(const struct hpm_caps *all,
+				     const struct hpm_caps *one)
+{
+	unsigned long usable = all->counters & one->counters &
+		(one->filter | ~all->filter) & (one->quiet_m | ~all->quiet_m);
+	int idx;
+
+	if (one->inhibit != all->inhibit)
+		return 0;
+	for (idx = 0; idx < HPM_NUM; idx++) {
+		if (one->max[idx] != all->max[idx])
+			usable &= ~BIT(idx);
+	}
+	return usable;
+}
+
+static int hpm_cpu_starting(unsigned int nr, struct hlist_node *node)
+{
+	struct hpm_pmu *pmu = hlist_entry(node, struct hpm_pmu, rv.node);
+	struct hpm_cpu *cpu = this_cpu_ptr(pmu->cpu);
+	u64 selector = pmu->hw[PERF_COUNT_HW_INSTRUCTIONS] ?:
+		pmu->hw[PERF_COUNT_HW_CPU_CYCLES];
+	struct hpm_caps caps = {};
+	int idx;
+
+	reset_cpu(cpu);
+	cpu->ops->probe(cpu, selector, &caps);
+	if (!pmu->sealed)
+		narrow_caps(&pmu->caps, &caps);
+	cpu->free = usable_counters(&pmu->caps, &caps);
+	for (idx = 0; idx < HPM_NUM; idx++)
+		cpu->counter[idx].max = caps.max[idx];
+	if (cpu->free)
+		cpumask_set_cpu(nr, &pmu->cpus);
+	hpm_overflow_enable(pmu);
+	return 0;
+}
+
+static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
+{
+	struct hpm_pmu *pmu = hlist_entry(node, struct hpm_pmu, rv.node);
+	struct hpm_cpu *cpu = this_cpu_ptr(pmu->cpu);
+
+	hpm_overflow_disable(pmu);
+	cpu->ops->reset(cpu);
+	return 0;
+}
+
+#ifdef CONFIG_CPU_PM
+/* The counters lose everything in deep sleep. */
+static void cpu_sleeps(struct hpm_cpu *cpu)
+{
+	unsigned long running = cpu->running;
+	int idx;
+
+	if (cpu->enabled)
+		cpu->ops->stop(cpu, cpu->running);
+	for_each_set_bit(idx, &running, HPM_NUM)
+		hpm_event_fold(cpu, cpu->counter[idx].event);
+}
+
+static void cpu_wakes(struct hpm_cpu *cpu)
+{
+	unsigned long running = cpu->running;
+	unsigned long user = cpu->user;
+	int idx;
+
+	reset_cpu(cpu);
+	for_each_set_bit(idx, &running, HPM_NUM)
+		hpm_event_load(cpu, cpu->counter[idx].event);
+	hpm_user_set(cpu, user);
+	if (cpu->enabled)
+		cpu->ops->start(cpu, cpu->running);
+}
+
+static int hpm_pm_notify(struct notifier_block *nb, unsigned long cmd,
+			 void *data)
+{
+	struct riscv_pmu *rv = container_of(nb, struct riscv_pmu, riscv_pm_nb);
+	struct hpm_cpu *cpu = this_cpu_ptr(to_hpm_pmu(&rv->pmu)->cpu);
+
+	switch (cmd) {
+	case CPU_PM_ENTER:
+		cpu_sleeps(cpu);
+		return NOTIFY_OK;
+	case CPU_PM_EXIT:
+	case CPU_PM_ENTER_FAILED:
+		cpu_wakes(cpu);
+		return NOTIFY_OK;
+	default:
+		return NOTIFY_DONE;
+	}
+}
+
+static int hpm_pm_register(struct hpm_pmu *pmu)
+{
+	pmu->rv.riscv_pm_nb.notifier_call = hpm_pm_notify;
+	return cpu_pm_register_notifier(&pmu->rv.riscv_pm_nb);
+}
+
+static void hpm_pm_unregister(struct hpm_pmu *pmu)
+{
+	cpu_pm_unregister_notifier(&pmu->rv.riscv_pm_nb);
+}
+#else
+static int hpm_pm_register(struct hpm_pmu *pmu)
+{
+	return 0;
+}
+
+static void hpm_pm_unregister(struct hpm_pmu *pmu)
+{
+}
+#endif
+
+static void learn_events(struct hpm_pmu *pmu)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	reset_cpu(this_cpu_ptr(pmu->cpu));
+	hpm_events_init(this_cpu_ptr(pmu->cpu));
+	local_irq_restore(flags);
+}
+
+/*
+ * All CPUs are up and known. It must make no difference on which counter an
+ * event is, so all must treat M-mode alike: those that count in it are left
+ * out, unless all programmable ones do. A fixed counter must not go round
+ * either, for it does not tell.
+ */
+static void seal_caps(struct hpm_pmu *pmu)
+{
+	struct hpm_caps *caps = &pmu->caps;
+	unsigned long fixed = HPM_FIXED;
+	int idx;
+
+	if (caps->counters & caps->quiet_m & HPM_PROGRAMMABLE)
+		caps->counters &= caps->quiet_m;
+	else
+		caps->counters &= ~caps->quiet_m;
+	for_each_set_bit(idx, &fixed, HPM_NUM) {
+		if (caps->max[idx] != U64_MAX)
+			caps->counters &= ~BIT(idx);
+	}
+	if (!(caps->counters & caps->quiet_m))
+		pr_notice("firmware is counted too: events that exclude it are refused\n");
+	pmu->sealed = true;
+}
+
+/**
+ * hpm_cpus_init() - set up the counters of all CPUs, now and when they come
+ * @pmu: the PMU
+ *
+ * Learns the events as well, which takes counters at rest.
+ *
+ * Context: task context.
+ * Return: 0 or an error.
+ */
+int hpm_cpus_init(struct hpm_pmu *pmu)
+{
+	int ret;
+
+	learn_events(pmu);
+	ret = cpuhp_setup_state_multi(CPUHP_AP_PERF_RISCV_STARTING,
+				      "perf/riscv/pmu:starting",
+				      hpm_cpu_starting, hpm_cpu_dying);
+	if (ret)
+		return ret;
+	ret = cpuhp_state_add_instance(CPUHP_AP_PERF_RISCV_STARTING,
+				       &pmu->rv.node);
+	if (ret)
+		goto err_state;
+	seal_caps(pmu);
+	ret = hpm_pm_register(pmu);
+	if (ret)
+		goto err_instance;
+	return 0;
+
+err_instance:
+	cpuhp_state_remove_instance(CPUHP_AP_PERF_RISCV_STARTING,
+				    &pmu->rv.node);
+err_state:
+	cpuhp_remove_multi_state(CPUHP_AP_PERF_RISCV_STARTING);
+	return ret;
+}
+
+/**
+ * hpm_cpus_exit() - undo hpm_cpus_init(), leaving all counters at rest
+ * @pmu: the PMU, without events
+ */
+void hpm_cpus_exit(struct hpm_pmu *pmu)
+{
+	hpm_pm_unregister(pmu);
+	cpuhp_state_remove_instance(CPUHP_AP_PERF_RISCV_STARTING,
+				    &pmu->rv.node);
+	cpuhp_remove_multi_state(CPUHP_AP_PERF_RISCV_STARTING);
+}

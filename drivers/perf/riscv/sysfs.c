@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The PMU's files under /sys/bus/event_source/devices/cpu.
+ */
+#include <linux/device.h>
+#include <linux/perf_event.h>
+#include <linux/sysfs.h>
+
+#include "hpm.h"
+
+PMU_FORMAT_ATTR(event, "config:0-55");
+
+static struct attribute *hpm_format_attrs[] = {
+	&format_attr_event.attr,
+	NULL
+};
+
+static const struct attribute_group hpm_format_group = {
+	.name	= "format",
+	.attrs	= hpm_format_attrs,
+};
+
+/* A generic event under events/: its selector is known only at run time. */
+struct hpm_event_attr {
+	struct device_attribute attr;
+	unsigned int id;
+};
+
+static ssize_t hpm_event_show(struct device *dev, struct device_attribute *attr,
+			      char *buf)
+{
+	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(dev));
+	unsigned int id = container_of(attr, struct hpm_event_attr, attr)->id;
+
+	return sysfs_emit(buf, "event=0x%llx\n", pmu->hw[id]);
+}
+
+#define HPM_EVENT_ATTR(_name, _id)					\
+	(&((struct hpm_event_attr[]) {{					\
+		.attr = {						\
+			.attr = { .name = _name, .mode = 0444 },	\
+			.show = hpm_event_show,				\
+		},							\
+		.id = PERF_COUNT_HW_##_id,				\
+	}})[0].attr.attr)
+
+static struct attribute *hpm_event_attrs[] = {
+	HPM_EVENT_ATTR("cpu-cycles", CPU_CYCLES),
+	HPM_EVENT_ATTR("instructions", INSTRUCTIONS),
+	HPM_EVENT_ATTR("cache-references", CACHE_REFERENCES),
+	HPM_EVENT_ATTR("cache-misses", CACHE_MISSES),
+	HPM_EVENT_ATTR("branch-instructions", BRANCH_INSTRUCTIONS),
+	HPM_EVENT_ATTR("branch-misses", BRANCH_MISSES),
+	HPM_EVENT_ATTR("bus-cycles", BUS_CYCLES),
+	HPM_EVENT_ATTR("stalled-cycles-frontend", STALLED_CYCLES_FRONTEND),
+	HPM_EVENT_ATTR("stalled-cycles-backend", STALLED_CYCLES_BACKEND),
+	HPM_EVENT_ATTR("ref-cycles", REF_CPU_CYCLES),
+	NULL
+};
+
+static umode_t hpm_event_visible(struct kobject *kobj, struct attribute *attr,
+				 int n)
+{
+	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(kobj_to_dev(kobj)));
+	struct hpm_event_attr *event =
+		container_of(attr, struct hpm_event_attr, attr.attr);
+
+	return pmu->hw[event->id] ? attr->mode : 0;
+}
+
+static const struct attribute_group hpm_events_group = {
+	.name		= "events",
+	.attrs		= hpm_event_attrs,
+	.is_visible	= hpm_event_visible,
+};
+
+static ssize_t pmu_name_show(struct device *dev, struct device_attribute *attr,
+			     char *buf)
+{
+	return sysfs_emit(buf, "riscv_pmu\n");
+}
+
+static ssize_t zero_show(struct device *dev, struct device_attribute *attr,
+			 char *buf)
+{
+	return sysfs_emit(buf, "0\n");
+}
+
+static struct device_attribute hpm_attr_pmu_name = __ATTR_RO(pmu_name);
+static struct device_attribute hpm_attr_max_precise =
+	__ATTR(max_precise, 0444, zero_show, NULL);
+static struct device_attribute hpm_attr_branches =
+	__ATTR(branches, 0444, zero_show, NULL);
+
+static struct attribute *hpm_caps_attrs[] = {
+	&hpm_attr_pmu_name.attr,
+	&hpm_attr_max_precise.attr,
+	&hpm_attr_branches.attr,
+	NULL
+};
+
+static const struct attribute_group hpm_caps_group = {
+	.name	= "caps",
+	.attrs	= hpm_caps_attrs,
+};
+
+static ssize_t cpus_show(struct device *dev, struct device_attribute *attr,
+			 char *buf)
+{
+	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(dev));
+
+	return cpumap_print_to_pagebuf(true, buf, &pmu->cpus);
+}
+static DEVICE_ATTR_RO(cpus);
+
+static struct attribute *hpm_cpus_attrs[] = {
+	&dev_attr_cpus.attr,
+	NULL
+};
+
+static const struct attribute_group hpm_cpus_group = {
+	.attrs	= hpm_cpus_attrs,
+};
+
+const struct attribute_group *hpm_attr_groups[] = {
+	&hpm_format_group,
+	&hpm_events_group,
+	&hpm_caps_group,
+	&hpm_cpus_group,
+	NULL
+};

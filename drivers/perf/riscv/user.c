@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counters that user space reads by itself.
+ *
+ * A task that has mapped an event's page finds there which CSR counts the event
+ * now, and what to add to it. While the event runs, that CSR is open to it; all
+ * others are closed.
+ */
+#include <linux/bitops.h>
+#include <linux/cpumask.h>
+#include <linux/mm_types.h>
+#include <linux/perf_event.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/sysctl.h>
+
+#include "hpm.h"
+
+/* hw.flags: the opener may read the counter itself, once it maps the event. */
+#define HPM_EVENT_MAY_USER	BIT(0)
+
+/**
+ * enum hpm_user_access - values of the sysctl kernel/perf_user_access
+ * @HPM_USER_NONE: user space reads no counter
+ * @HPM_USER_MAPPED: a task reads the counters of its own events that it has
+ *	mapped, while they run
+ * @HPM_USER_LEGACY: every task reads cycle and instret, which always run
+ */
+enum hpm_user_access {
+	HPM_USER_NONE,
+	HPM_USER_MAPPED,
+	HPM_USER_LEGACY,
+};
+
+/**
+ * hpm_user_set() - choose the counters that user space may read
+ * @cpu: the calling CPU
+ * @user: the counters
+ *
+ * Context: interrupts off.
+ */
+void hpm_user_set(struct hpm_cpu *cpu, unsigned long user)
+{
+	cpu->user = user | cpu->legacy;
+	cpu->ops->user_access(cpu, cpu->user);
+}
+
+/**
+ * hpm_user_flags() - what an event that is opened now may do
+ * @pmu: the PMU
+ *
+ * Return: the first value of hw.flags.
+ */
+int hpm_user_flags(struct hpm_pmu *pmu)
+{
+	return READ_ONCE(pmu->user_access) == HPM_USER_MAPPED ?
+		HPM_EVENT_MAY_USER : 0;
+}
+
+/**
+ * hpm_user_has_fixed() - are the fixed counters for user space alone?
+ * @pmu: the PMU
+ *
+ * Return: true if events that are opened now must leave them alone.
+ */
+bool hpm_user_has_fixed(struct hpm_pmu *pmu)
+{
+	return READ_ONCE(pmu->user_access) == HPM_USER_LEGACY;
+}
+
+/**
+ * hpm_user_idx() - which CSR counts an event
+ * @event: the event, which is active
+ *
+ * The CSRs cycle, instret and hpmcounter3-31 are numbered like the counters.
+ *
+ * Return: the number of the counter plus 1, or 0 if user space cannot read it.
+ */
+int hpm_user_idx(struct perf_event *event)
+{
+	if (!hpm_user_reads(event) || event->hw.state & PERF_HES_STOPPED)
+		return 0;
+	return event->hw.idx + 1;
+}
+
+static bool is_on(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	int idx = event->hw.idx;
+
+	return idx >= 0 && cpu->counter[idx].event == event;
+}
+
+/*
+ * Start again, as an event that user space reads: its count then begins at
+ * zero, and shows nothing of those who had the counter before.
+ */
+static void open_counter(void *info)
+{
+	struct perf_event *event = info;
+
+	if (!is_on(this_hpm_cpu(event), event) ||
+	    event->hw.state & PERF_HES_STOPPED)
+		return;
+	hpm_event_stop(event, PERF_EF_UPDATE);
+	hpm_event_start(event, PERF_EF_RELOAD);
+}
+
+static void close_counter(void *info)
+{
+	struct perf_event *event = info;
+	struct hpm_cpu *cpu = this_hpm_cpu(event);
+
+	if (is_on(cpu, event))
+		hpm_user_set(cpu, cpu->user & ~BIT(event->hw.idx));
+}
+
+/**
+ * hpm_user_mapped() - user space has mapped an event
+ * @event: the event
+ * @mm: the address space
+ *
+ * A counter is open to whoever runs on the CPU. So it must belong to one task,
+ * and only to that one is it of use: another process would read whatever runs
+ * where it runs.
+ *
+ * Context: task context.
+ */
+void hpm_user_mapped(struct perf_event *event, struct mm_struct *mm)
+{
+	struct task_struct *target = event->hw.target;
+
+	if (!(event->hw.flags & HPM_EVENT_MAY_USER) ||
+	    !target || READ_ONCE(target->mm) != mm)
+		return;
+	event->hw.flags |= PERF_EVENT_FLAG_USER_READ_CNT;
+	on_each_cpu_mask(mm_cpumask(mm), open_counter, event, true);
+	perf_event_update_userpage(event);
+}
+
+/**
+ * hpm_user_unmapped() - the counterpart of hpm_user_mapped()
+ * @event: the event
+ * @mm: the address space
+ *
+ * Context: task context.
+ */
+void hpm_user_unmapped(struct perf_event *event, struct mm_struct *mm)
+{
+	if (!hpm_user_reads(event))
+		return;
+	event->hw.flags &= ~PERF_EVENT_FLAG_USER_READ_CNT;
+	on_each_cpu_mask(mm_cpumask(mm), close_counter, event, true);
+	perf_event_update_userpage(event);
+}
+
+/**
+ * hpm_user_take() - let a fixed counter run for user space, if it is to
+ * @cpu: the calling CPU
+ * @idx: the counter, which has no event
+ *
+ * Context: interrupts off.
+ */
+void hpm_user_take(struct hpm_cpu *cpu, int idx)
+{
+	struct hpm_counter *counter = &cpu->counter[idx];
+
+	if (!(cpu->legacy & BIT(idx)))
+		return;
+	cpu->ops->set_config(cpu, idx, 0);
+	counter->config = 0;
+	counter->value = HPM_UNKNOWN;
+	cpu->ops->start(cpu, BIT(idx));
+}
+
+/**
+ * hpm_user_apply() - put the sysctl into effect on this CPU
+ * @cpu: the calling CPU
+ *
+ * Context: interrupts off.
+ */
+void hpm_user_apply(struct hpm_cpu *cpu)
+{
+	unsigned long fixed = HPM_FIXED;
+	unsigned long user = cpu->user & ~cpu->legacy;
+	int idx;
+
+	cpu->legacy = hpm_user_has_fixed(cpu->pmu) ? HPM_FIXED : 0;
+	for_each_set_bit(idx, &fixed, HPM_NUM) {
+		if (cpu->counter[idx].event)
+			continue;
+		cpu->ops->stop(cpu, BIT(idx));
+		hpm_user_take(cpu, idx);
+	}
+	hpm_user_set(cpu, user);
+}
+
+static void apply_here(void *info)
+{
+	struct hpm_pmu *pmu = info;
+
+	hpm_user_apply(this_cpu_ptr(pmu->cpu));
+}
+
+/* Events that are open already keep what they were opened with. */
+static int user_access_handler(const struct ctl_table *table, int write,
+			       void *buffer, size_t *len, loff_t *pos)
+{
+	struct hpm_pmu *pmu = container_of(table, struct hpm_pmu, sysctl);
+	int ret = proc_dointvec_minmax(table, write, buffer, len, pos);
+
+	if (!ret && write)
+		on_each_cpu(apply_here, pmu, true);
+	return ret;
+}
+
+/**
+ * hpm_user_init() - offer the sysctl kernel/perf_user_access
+ * @pmu: the PMU
+ *
+ * Context: task context.
+ * Return: 0 or -ENOMEM.
+ */
+int hpm_user_init(struct hpm_pmu *pmu)
+{
+	pmu->user_access = HPM_USER_MAPPED;
+	pmu->sysctl = (struct ctl_table) {
+		.procname	= "perf_user_access",
+		.data		= &pmu->user_access,
+		.maxlen		= sizeof(pmu->user_access),
+		.mode		= 0644,
+		.proc_handler	= user_access_handler,
+		.extra1		= SYSCTL_ZERO,
+		.extra2		= SYSCTL_TWO,
+	};
+	pmu->sysctl_header = register_sysctl_sz("kernel", &pmu->sysctl, 1);
+	return pmu->sysctl_header ? 0 : -ENOMEM;
+}
+
+/**
+ * hpm_user_exit() - undo hpm_user_init()
+ * @pmu: the PMU
+ */
+void hpm_user_exit(struct hpm_pmu *pmu)
+{
+	unregister_sysctl_table(pmu->sysctl_header);
+}
