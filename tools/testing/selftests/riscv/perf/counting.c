@@ -46,7 +46,7 @@ FIXTURE_VARIANT(event) {
 #define VARIANT_(_name, _type, _config, _any)				\
 FIXTURE_VARIANT_ADD(event, _name) {					\
 	.type = _type, .config = _config, .any = _any,			\
-};
+}
 EVENTS(VARIANT)
 
 FIXTURE_SETUP(event)

@@ -19,6 +19,12 @@ one_message() {
 
 says() { messages | grep -qF "$1" || { messages; return 1; }; }
 
+described() {
+	for field in description author license; do
+		modinfo -F "$field" "$MODULE" | grep -q . || return 1
+	done
+}
+
 ktap_print_header
 mark_messages
 modprobe "$MODULE" 2>/tmp/modprobe
@@ -33,8 +39,7 @@ if [ "$reason" = loads ]; then
 	expect "it says what its configuration means" grep -qx 'config:0-55' \
 		"$PMU/format/event"
 	expect "it says on which CPUs it is" test -s "$PMU/cpus"
-	expect "it is described" sh -c 'for field in description author license; do
-		modinfo -F $field '"$MODULE"' | grep -q . || exit 1; done'
+	expect "it is described" described
 	expect "it counts" counts_exactly
 else
 	ktap_set_plan 5

@@ -153,10 +153,10 @@ const struct loop *loop_named(const char *name)
 
 enum part { BEFORE, INTO, BODY, OUT, AFTER, END };
 
-static const struct step *part_steps(const struct loop *l, enum part part,
+static const struct step *part_steps(const struct loop *l, enum part which,
 				     unsigned int *nr)
 {
-	switch (part) {
+	switch (which) {
 	case BEFORE:
 		*nr = NR(before);
 		return before;
@@ -178,11 +178,11 @@ static const struct step *part_steps(const struct loop *l, enum part part,
 	}
 }
 
-static uintptr_t part_base(const struct loop *l, enum part part)
+static uintptr_t part_base(const struct loop *l, enum part which)
 {
-	if (part == BEFORE)
+	if (which == BEFORE)
 		return (uintptr_t)counted_begin;
-	if (part == AFTER)
+	if (which == AFTER)
 		return (uintptr_t)counted_end;
 	return (uintptr_t)l->fn;
 }
@@ -234,11 +234,11 @@ unsigned int weight(unsigned int classes, unsigned int any)
 	return cpi;
 }
 
-static uint64_t count_part(const struct loop *loop, enum part part, int last,
+static uint64_t count_part(const struct loop *loop, enum part which, int last,
 			   unsigned int any)
 {
 	unsigned int nr;
-	const struct step *s = part_steps(loop, part, &nr);
+	const struct step *s = part_steps(loop, which, &nr);
 	uint64_t count = 0;
 
 	for (; nr; nr--, s++)

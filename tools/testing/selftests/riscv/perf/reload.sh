@@ -8,6 +8,11 @@
 . "$(dirname "$0")/ktap.sh"
 
 CYCLES=${CYCLES:-20}
+BUSY=20
+if [ "${1-}" = busy ]; then
+	for _ in $(seq "$BUSY"); do "$HERE/exact"; done
+	exit
+fi
 ACCESS=/proc/sys/kernel/perf_user_access
 
 ktap_print_header
@@ -34,18 +39,20 @@ cycles() {
 	done
 }
 
+users() { cat "/sys/module/$MODULE/refcnt"; }
+
 # The module is refused leave, with the error for it, and stays as it was.
 refused_while_open() {
 	perf stat -x, -o /tmp/open -e instructions:u "$@" sleep 1000 &
 	holder=$!
-	sleep 1
+	until [ "$(users)" -gt 0 ]; do sleep 0.1; done
 	unload 2>/tmp/rmmod
 	status=$?
-	kill -INT "$holder" 2>/dev/null
-	pkill -x sleep
+	until pkill -P "$holder"; do sleep 0.1; done
 	wait "$holder"
 	cat /tmp/rmmod
-	[ "$status" != 0 ] && grep -q 'in use' /tmp/rmmod && counts_exactly
+	[ "$status" != 0 ] && grep -q 'in use' /tmp/rmmod &&
+		[ "$(users)" = 0 ] && counts_exactly
 }
 
 # Unloading again and again while perf opens and closes events.
@@ -72,15 +79,17 @@ race() {
 
 # Sampling goes on on every CPU while the module is asked to go.
 sampled_while_asked() {
-	perf record -q -a -o /tmp/perf.data -e cycles -c 100000 \
-		sh -c 'i=0; while [ $i -lt 10 ]; do '"$HERE"'/exact; i=$((i+1)); done' &
+	perf record -q -a -o /tmp/perf.data -e cycles -c 100000 "$0" busy &
 	recorder=$!
+	until [ "$(users)" -gt 0 ]; do sleep 0.1; done
 	while kill -0 "$recorder" 2>/dev/null; do
 		unload 2>/dev/null
-		[ -e "$PMU" ] || load
 	done
 	wait "$recorder" || return 1
-	[ "$(perf script -i /tmp/perf.data --comm exact -F ip 2>/dev/null | wc -l)" -gt 100 ]
+	# Of two million instructions each time.
+	seen=$(perf script -i /tmp/perf.data --comm exact -F ip 2>/dev/null | wc -l)
+	echo "$seen samples"
+	[ "$seen" -ge $((20 * BUSY)) ]
 }
 
 grep -q "^$MODULE " /proc/modules && unload
@@ -92,6 +101,8 @@ mark_messages
 expect "stays while a task's event is open" refused_while_open
 expect "stays while a CPU's event is open" refused_while_open -a
 expect "comes and goes while events do" race
+load
 expect "samples while it is asked to go" sampled_while_asked
+load
 expect "counts in the end" counts_exactly
 ktap_finished

