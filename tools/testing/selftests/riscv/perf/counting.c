@@ -47,7 +47,46 @@ FIXTURE_VARIANT(event) {
 FIXTURE_VARIANT_ADD(event, _name) {					\
 	.type = _type, .config = _config, .any = _any,			\
 }
-EVENTS(VARIANT)
+
+/*
+ * Which instructions each event counts. The codes of the raw events are those
+ * of the emulated machine, whose list of events says what they are; they are
+ * written down here again on purpose, so that a mistake in one list shows.
+ */
+VARIANT(instructions, EV_HW(INSTRUCTIONS), INSN);
+VARIANT(cycles, EV_HW(CPU_CYCLES), CYCLE);
+VARIANT(branches, EV_HW(BRANCH_INSTRUCTIONS), BRANCH | JUMPS);
+VARIANT(dcache_loads, EV_CACHE(L1D, READ, ACCESS), LOAD);
+VARIANT(dcache_stores, EV_CACHE(L1D, WRITE, ACCESS), STORE);
+VARIANT(cycles_hart, EV_RAW(0x01), CYCLE);
+VARIANT(inst_ret, EV_RAW(0x02), INSN);
+VARIANT(inst_load, EV_RAW(0x10), LOAD);
+VARIANT(inst_store, EV_RAW(0x11), STORE);
+VARIANT(inst_ldst, EV_RAW(0x12), LOAD | STORE);
+VARIANT(inst_amo, EV_RAW(0x13), AMO);
+VARIANT(inst_mo, EV_RAW(0x14), FENCE);
+VARIANT(inst_int, EV_RAW(0x18), INT);
+VARIANT(inst_fp, EV_RAW(0x19), FP);
+VARIANT(inst_rvc, EV_RAW(0x1b), RVC);
+VARIANT(inst_brjmp, EV_RAW(0x20), BRANCH | JUMPS);
+VARIANT(inst_branch, EV_RAW(0x21), BRANCH);
+VARIANT(inst_branch_taken, EV_RAW(0x22), TAKEN);
+VARIANT(inst_branch_not_taken, EV_RAW(0x23), NOT_TAKEN);
+VARIANT(inst_brjmp_taken, EV_RAW(0x24), TAKEN | JUMPS);
+VARIANT(inst_brjmp_pred, EV_RAW(0x25), BRANCH | INDIRECT | RETURN);
+VARIANT(inst_direct, EV_RAW(0x28), DIRECT);
+VARIANT(inst_direct_call, EV_RAW(0x29), DIR_CALL);
+VARIANT(inst_direct_jump, EV_RAW(0x2a), DIR_JUMP);
+VARIANT(inst_indirect, EV_RAW(0x2c), INDIRECT);
+VARIANT(inst_indirect_call, EV_RAW(0x2d), IND_CALL);
+VARIANT(inst_indirect_jump, EV_RAW(0x2e), IND_JUMP);
+VARIANT(inst_return, EV_RAW(0x31), RETURN);
+VARIANT(inst_call, EV_RAW(0x32), DIR_CALL | IND_CALL);
+VARIANT(inst_system, EV_RAW(0x39), SYSTEM);
+VARIANT(inst_csr, EV_RAW(0x3a), CSR);
+VARIANT(exception, EV_RAW(0x40), ECALL | FAULT);
+VARIANT(exception_pgflt_data, EV_RAW(0x41), FAULT);
+VARIANT(exception_ecall, EV_RAW(0x47), ECALL);
 
 FIXTURE_SETUP(event)
 {

@@ -106,6 +106,40 @@ TEST_F(filter, user_and_kernel_are_all)
 	}
 }
 
+/*
+ * Whatever enters the kernel leaves it: as many returns as exceptions and
+ * interrupts, from user space and in the kernel. The events are enabled inside
+ * of one system call and disabled inside of another.
+ */
+TEST(traps_and_returns)
+{
+	static const uint64_t codes[] = { 0x38, 0x40, 0x48 };
+	static const char * const names[] = { "memory", "ecall", "fault" };
+	int fd[ARRAY_SIZE(codes)];
+
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver starts a group's events one after another");
+	for (int i = 0; i < ARRAY_SIZE(codes); i++) {
+		struct perf_event_attr attr = attr_mode(ALL, PERF_TYPE_RAW,
+							codes[i]);
+
+		fd[i] = i ? perf_open_sibling(&attr, fd[0]) :
+			    perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, fd[i]) TH_LOG("event %d: %m", i);
+	}
+	for (int i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct loop *loop = loop_named(names[i]);
+		unsigned long n = 20000;
+		size_t fresh = n * loop->buf_per_iteration;
+
+		ASSERT_EQ(0, counted(fd[0], 0, loop->fn, n,
+				     fresh ? fresh_pages(fresh) : buf));
+		EXPECT_EQ(perf_read(fd[1]) + perf_read(fd[2]),
+			  perf_read(fd[0])) TH_LOG("loop %s", loop->name);
+		EXPECT_LE(walk_count(loop, n, ECALL | FAULT), perf_read(fd[1]));
+	}
+}
+
 /* Addresses are on the side that was asked for. */
 struct sides {
 	size_t user, kernel, wrong, late;

@@ -7,7 +7,7 @@
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
 
-CYCLES=${CYCLES:-20}
+CYCLES=${CYCLES:-10}
 BUSY=20
 if [ "${1-}" = busy ]; then
 	for _ in $(seq "$BUSY"); do "$HERE/exact"; done
@@ -59,7 +59,7 @@ refused_while_open() {
 race() {
 	(
 		i=0
-		while [ "$i" -lt 30 ]; do
+		while [ "$i" -lt "$CYCLES" ]; do
 			i=$((i + 1))
 			perf stat -x, -e instructions:u true 2>/dev/null
 		done

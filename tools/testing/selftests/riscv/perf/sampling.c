@@ -8,6 +8,7 @@
  * and the addresses are that much further (COF-051).
  */
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -236,6 +237,83 @@ TEST(changed_period)
 	samples_take(&s, ring);
 	EXPECT_EQ(total / period, s.nr);
 	EXPECT_EQ(2 * total, perf_read(fd));
+	samples_free(&s);
+	ring_unmap(ring);
+	close(fd);
+}
+
+/* How often the overflow interrupt came. */
+static long overflow_interrupts(void)
+{
+	FILE *f = fopen("/proc/interrupts", "r");
+	char line[256];
+	long n = -1, one;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (!strstr(line, "riscv_pmu") && !strstr(line, "riscv-pmu"))
+			continue;
+		n = 0;
+		for (char *p = strchr(line, ':') + 1, *end;; p = end) {
+			one = strtol(p, &end, 10);
+			if (end == p)
+				break;
+			n += one;
+		}
+	}
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/*
+ * An interrupt though nothing has overflowed is no sample, and nothing is lost
+ * by it (COF-048). The module spurious raises it.
+ */
+TEST(spurious_interrupts)
+{
+	const char *raise = "/sys/module/spurious/parameters/raise";
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS),
+						    1ULL << 40);
+	struct samples s = {};
+	struct ring *ring;
+	long before;
+	int fd;
+
+	if (access(raise, W_OK))
+		SKIP(return, "the module spurious is not loaded");
+	sample_rate_limit(NO_LIMIT);
+	attr.exclude_kernel = 0;
+	attr.disabled = 0;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	before = overflow_interrupts();
+	ASSERT_LE(0, before);
+	for (int i = 0; i < 50; i++)
+		write_number(raise, 1);
+	samples_take(&s, ring);
+	EXPECT_LE(before + 50, overflow_interrupts());
+	EXPECT_EQ(0, s.nr);
+	EXPECT_EQ(0, s.others);
+	EXPECT_LT(10000, perf_read(fd));
+	ring_unmap(ring);
+	close(fd);
+
+	/* And as many real ones as there must be among them. */
+	attr = attr_sampling(EV_HW(INSTRUCTIONS), 10007);
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	for (int i = 0; i < 50; i++) {
+		ASSERT_EQ(0, counted(fd, 0, loop_long, 100, buf));
+		write_number(raise, 1);
+	}
+	samples_take(&s, ring);
+	EXPECT_EQ(50 * walk_count(loop_named("long"), 100, INSN),
+		  perf_read(fd));
+	EXPECT_EQ(50 * walk_count(loop_named("long"), 100, INSN) / 10007, s.nr);
 	samples_free(&s);
 	ring_unmap(ring);
 	close(fd);

@@ -9,7 +9,7 @@
 . "$(dirname "$0")/ktap.sh"
 
 LIMIT=${LIMIT:-110}
-result='^ *[0-9]+(\.[0-9]+)?: .*: *'
+line='^ *[0-9]+(\.[0-9]+)?: .*: *'
 
 # number and name; the parts of a test run with it
 tests() {
@@ -25,13 +25,14 @@ while read -r number name; do
 	if [ $? -ge 124 ]; then
 		ktap_test_fail "$name"
 		echo "# not done in $LIMIT s"
-	elif grep -qE "${result}FAILED!" /tmp/perf-test; then
+	elif grep -qE "${line}FAILED!" /tmp/perf-test; then
 		ktap_test_fail "$name"
 		tail -n 40 /tmp/perf-test | sed 's/^/# /'
-	elif grep -qE "${result}Ok" /tmp/perf-test; then
+	elif grep -qE "${line}Ok" /tmp/perf-test; then
 		ktap_test_pass "$name"
 	else
-		ktap_test_skip "$name"
+		why=$(sed -nE "s/${line}Skip( \((.*)\))?.*/\3/p" /tmp/perf-test)
+		ktap_test_skip "$name" "${why:-perf does not say why}"
 	fi
 done </tmp/tests
 ktap_finished
