@@ -224,6 +224,46 @@ TEST(samples_of_user)
 }
 
 /*
+ * No address of the kernel for whoever may not see it, whatever else the event
+ * leaves open: tens of thousands of samples, some of which coincide with the
+ * timer's interrupt.
+ */
+TEST(no_address_of_the_kernel)
+{
+	size_t kernel = 0, nr = 0;
+
+	sample_rate_limit(NO_LIMIT);
+	for (int guests = 0; guests < 2; guests++) {
+		struct perf_event_attr attr =
+			attr_sampling(EV_HW(INSTRUCTIONS), 997);
+
+		attr.exclude_guest = !guests;
+		attr.exclude_hv = !guests;
+		for (int i = 0; i < 10; i++) {
+			struct samples s = {};
+			struct ring *ring;
+			int fd = perf_open(&attr, 0, -1, -1);
+
+			ASSERT_LE(0, fd) TH_LOG("%m");
+			ring = ring_map(fd, 64);
+			ASSERT_NE(NULL, ring);
+			ASSERT_EQ(0, counted(fd, 0, loop_long, 50000, buf));
+			samples_take(&s, ring);
+			for (size_t k = 0; k < s.nr; k++)
+				kernel += is_kernel(&s.at[k]);
+			nr += s.nr;
+			samples_free(&s);
+			ring_unmap(ring);
+			close(fd);
+		}
+	}
+	EXPECT_LT(50000, nr);
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver shows it: %zu of %zu", kernel, nr);
+	EXPECT_EQ(0, kernel) TH_LOG("of %zu samples", nr);
+}
+
+/*
  * The kernel returns to user space with interrupts off: what overflows then is
  * seen at the first instruction of user space, and nowhere else.
  */
