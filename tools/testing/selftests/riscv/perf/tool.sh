@@ -8,7 +8,7 @@
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
 
-LIMIT=${LIMIT:-110}
+LIMIT=${LIMIT:-300}
 line='^ *[0-9]+(\.[0-9]+)?: .*: *'
 
 # number and name; the parts of a test run with it
