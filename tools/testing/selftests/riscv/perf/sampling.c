@@ -319,6 +319,35 @@ TEST(spurious_interrupts)
 	close(fd);
 }
 
+/* Who uses siselect finds it as it was, whatever interrupts him (DEL-047). */
+TEST(siselect_restored)
+{
+	const char *select = "/sys/module/spurious/parameters/select";
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 20011);
+	struct samples s = {};
+	struct ring *ring;
+	int fd;
+
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver does not use siselect");
+	if (access(select, R_OK))
+		SKIP(return, "the module spurious is not loaded");
+	sample_rate_limit(NO_LIMIT);
+	attr.exclude_kernel = 0;
+	attr.disabled = 0;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	write_number(select, 1);
+	samples_take(&s, ring);
+	EXPECT_LT(100, s.nr);
+	EXPECT_EQ(0, read_number(select));
+	samples_free(&s);
+	ring_unmap(ring);
+	close(fd);
+}
+
 /*
  * Asked for a frequency, the kernel finds the period that gives it. The rate
  * is bounded on both sides by far, for time is the host's.

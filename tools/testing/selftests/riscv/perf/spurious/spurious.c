@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Raises the counter overflow interrupt though no counter has overflowed:
- * whatever is written to the parameter "raise" does so once, on the CPU of the
- * writer. Only for the test of what the driver makes of it.
+ * What the tests cannot do from user space.
+ *
+ * Writing to the parameter "raise" raises the counter overflow interrupt on the
+ * writer's CPU though no counter has overflowed.
+ *
+ * Writing to "select" uses siselect for a while, as a driver of another part of
+ * the hardware might, with interrupts on; reading it says how often siselect
+ * had changed meanwhile.
  */
 #include <linux/bits.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/preempt.h>
 
 #include <asm/csr.h>
+#include <asm/processor.h>
 
 static int spurious_raise(const char *value, const struct kernel_param *kp)
 {
@@ -16,11 +23,40 @@ static int spurious_raise(const char *value, const struct kernel_param *kp)
 	return 0;
 }
 
-static const struct kernel_param_ops spurious_ops = {
+static const struct kernel_param_ops spurious_raise_ops = {
 	.set = spurious_raise,
 };
-module_param_cb(raise, &spurious_ops, NULL, 0200);
+module_param_cb(raise, &spurious_raise_ops, NULL, 0200);
 MODULE_PARM_DESC(raise, "raise the counter overflow interrupt");
 
-MODULE_DESCRIPTION("Counter overflow interrupts without overflow");
+#define SPURIOUS_SELECT		0x123
+#define SPURIOUS_ROUNDS		1000000
+
+static int spurious_changed;
+
+static int spurious_select(const char *value, const struct kernel_param *kp)
+{
+	int i, changed = 0;
+
+	/* A task switch may well change it. */
+	preempt_disable();
+	for (i = 0; i < SPURIOUS_ROUNDS; i++) {
+		csr_write(CSR_SISELECT, SPURIOUS_SELECT);
+		cpu_relax();
+		if (csr_read(CSR_SISELECT) != SPURIOUS_SELECT)
+			changed++;
+	}
+	preempt_enable();
+	spurious_changed = changed;
+	return 0;
+}
+
+static const struct kernel_param_ops spurious_select_ops = {
+	.set = spurious_select,
+	.get = param_get_int,
+};
+module_param_cb(select, &spurious_select_ops, &spurious_changed, 0600);
+MODULE_PARM_DESC(select, "how often siselect was changed under its user");
+
+MODULE_DESCRIPTION("Disturbs the driver of the performance counters");
 MODULE_LICENSE("GPL");
