@@ -22,15 +22,16 @@
 /*
  * Where the event happened. An overflow in user mode that coincides with
  * another interrupt may be served only after that one, in the kernel: then the
- * place is where user mode was left, and the kernel's is not for the opener to
- * see. Not if the event counts elsewhere than in user mode, a guest's included.
+ * place is where user mode was left. An event that does not count the kernel,
+ * nor a guest's, never shows an address of the kernel: that is not for its
+ * opener to see.
  */
 static struct pt_regs *event_regs(struct hpm_cpu *cpu, struct perf_event *event,
 				  struct pt_regs *regs)
 {
-	u64 counted = cpu->pmu->caps.inhibit & ~event->hw.config;
+	u64 kernel = cpu->pmu->caps.inhibit & (HPMEVENT_SINH | HPMEVENT_VSINH);
 
-	if (counted != HPMEVENT_UINH || user_mode(regs) || !current->mm)
+	if (kernel & ~event->hw.config || user_mode(regs) || !current->mm)
 		return regs;
 	return task_pt_regs(current);
 }
@@ -45,7 +46,6 @@ static void serve(struct hpm_cpu *cpu, struct perf_event *event,
 {
 	struct hw_perf_event *hwc = &event->hw;
 	struct perf_sample_data data;
-
 	bool ended;
 
 	hpm_event_fold(cpu, event);

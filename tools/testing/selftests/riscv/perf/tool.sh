@@ -21,6 +21,11 @@ ktap_print_header
 tests "$@" >/tmp/tests
 ktap_set_plan "$(wc -l </tmp/tests)"
 while read -r number name; do
+	# Its events are too frequent for who does not throttle.
+	if [ "$name" = "Setup struct perf_event_attr" ] && [ ! -e "$PMU/caps" ]; then
+		ktap_test_skip "$name" "the machine hangs with the built-in driver"
+		continue
+	fi
 	timeout -k 5 "$LIMIT" perf test -v "$number" >/tmp/perf-test 2>&1 </dev/null
 	if [ $? -ge 124 ]; then
 		ktap_test_fail "$name"

@@ -77,7 +77,7 @@ static void work(unsigned long n, void *unused)
 	for (unsigned long i = 0; i < n; i++) {
 		seed = seed * 1103515245 + 12345;
 		numbers[i] = seed >> 8;
-		if (!(i % 16))
+		if (!(i % 4))
 			getppid();
 	}
 	qsort(numbers, n, sizeof(*numbers), compare);
@@ -194,7 +194,7 @@ TEST_F(truth, user_and_kernel)
 						    variant->period);
 	struct samples *s = &self->samples;
 	struct truth *t = &self->truth;
-	size_t user = 0, right = 0, dropped = 0, late = 0;
+	size_t user = 0, kernel = 0, right = 0, dropped = 0, late = 0;
 	size_t k = 0;
 
 	attr.exclude_kernel = 0;
@@ -213,11 +213,15 @@ TEST_F(truth, user_and_kernel)
 				TH_LOG("sample %zu of %zu", i, s->nr);
 			user++;
 		} else {
+			kernel++;
 			right += t->at[k].next == s->at[i].ip;
 		}
 	}
 	EXPECT_LT(0, user);
-	EXPECT_LT(0, right);
+	EXPECT_LT(0, kernel);
+	/* Of a few, interrupts may have been off at each. */
+	if (kernel > 20)
+		EXPECT_LT(0, right);
 	/* See sampling.c:came_late(): here the kernel may be seen. */
 	EXPECT_LE(late, 2 + s->nr / 100);
 	EXPECT_LE(dropped + t->nr - k, 2 + s->nr / 100);
