@@ -267,11 +267,11 @@ static long overflow_interrupts(void)
 
 /*
  * An interrupt though nothing has overflowed is no sample, and nothing is lost
- * by it (COF-048). The module spurious raises it.
+ * by it (COF-048). The module disturb raises it.
  */
 TEST(spurious_interrupts)
 {
-	const char *raise = "/sys/module/spurious/parameters/raise";
+	const char *raise = "/sys/module/disturb/parameters/raise";
 	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS),
 						    1ULL << 40);
 	struct samples s = {};
@@ -280,7 +280,7 @@ TEST(spurious_interrupts)
 	int fd;
 
 	if (access(raise, W_OK))
-		SKIP(return, "the module spurious is not loaded");
+		SKIP(return, "the module disturb is not loaded");
 	sample_rate_limit(NO_LIMIT);
 	attr.exclude_kernel = 0;
 	attr.disabled = 0;
@@ -322,7 +322,7 @@ TEST(spurious_interrupts)
 /* Who uses siselect finds it as it was, whatever interrupts him (DEL-047). */
 TEST(siselect_restored)
 {
-	const char *select = "/sys/module/spurious/parameters/select";
+	const char *select = "/sys/module/disturb/parameters/select";
 	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 20011);
 	struct samples s = {};
 	struct ring *ring;
@@ -331,7 +331,7 @@ TEST(siselect_restored)
 	if (!driver_is_ours())
 		SKIP(return, "the built-in driver does not use siselect");
 	if (access(select, R_OK))
-		SKIP(return, "the module spurious is not loaded");
+		SKIP(return, "the module disturb is not loaded");
 	sample_rate_limit(NO_LIMIT);
 	attr.exclude_kernel = 0;
 	attr.disabled = 0;

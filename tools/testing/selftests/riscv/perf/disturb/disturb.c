@@ -17,45 +17,45 @@
 #include <asm/csr.h>
 #include <asm/processor.h>
 
-static int spurious_raise(const char *value, const struct kernel_param *kp)
+static int disturb_raise(const char *value, const struct kernel_param *kp)
 {
 	csr_set(CSR_SIP, BIT(RV_IRQ_PMU));
 	return 0;
 }
 
-static const struct kernel_param_ops spurious_raise_ops = {
-	.set = spurious_raise,
+static const struct kernel_param_ops disturb_raise_ops = {
+	.set = disturb_raise,
 };
-module_param_cb(raise, &spurious_raise_ops, NULL, 0200);
+module_param_cb(raise, &disturb_raise_ops, NULL, 0200);
 MODULE_PARM_DESC(raise, "raise the counter overflow interrupt");
 
-#define SPURIOUS_SELECT		0x123
-#define SPURIOUS_ROUNDS		1000000
+#define DISTURB_SELECT		0x123
+#define DISTURB_ROUNDS		1000000
 
-static int spurious_changed;
+static int disturb_changed;
 
-static int spurious_select(const char *value, const struct kernel_param *kp)
+static int disturb_select(const char *value, const struct kernel_param *kp)
 {
 	int i, changed = 0;
 
 	/* A task switch may well change it. */
 	preempt_disable();
-	for (i = 0; i < SPURIOUS_ROUNDS; i++) {
-		csr_write(CSR_SISELECT, SPURIOUS_SELECT);
+	for (i = 0; i < DISTURB_ROUNDS; i++) {
+		csr_write(CSR_SISELECT, DISTURB_SELECT);
 		cpu_relax();
-		if (csr_read(CSR_SISELECT) != SPURIOUS_SELECT)
+		if (csr_read(CSR_SISELECT) != DISTURB_SELECT)
 			changed++;
 	}
 	preempt_enable();
-	spurious_changed = changed;
+	disturb_changed = changed;
 	return 0;
 }
 
-static const struct kernel_param_ops spurious_select_ops = {
-	.set = spurious_select,
+static const struct kernel_param_ops disturb_select_ops = {
+	.set = disturb_select,
 	.get = param_get_int,
 };
-module_param_cb(select, &spurious_select_ops, &spurious_changed, 0600);
+module_param_cb(select, &disturb_select_ops, &disturb_changed, 0600);
 MODULE_PARM_DESC(select, "how often siselect was changed under its user");
 
 MODULE_DESCRIPTION("Disturbs the driver of the performance counters");
