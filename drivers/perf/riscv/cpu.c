@@ -74,6 +74,7 @@ static int hpm_cpu_starting(unsigned int nr, struct hlist_node *node)
 		cpu->counter[idx].max = caps.max[idx];
 	if (cpu->free)
 		cpumask_set_cpu(nr, &pmu->cpus);
+	ctr_cpu_starting(cpu, nr);
 	hpm_overflow_enable(pmu);
 	return 0;
 }
@@ -84,6 +85,7 @@ static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
 	struct hpm_cpu *cpu = this_cpu_ptr(pmu->cpu);
 
 	hpm_overflow_disable(pmu);
+	ctr_cpu_dying(cpu);
 	cpu->ops->reset(cpu);
 	return 0;
 }
@@ -111,6 +113,7 @@ static void cpu_wakes(struct hpm_cpu *cpu)
 	for_each_set_bit(idx, &running, HPM_NUM)
 		hpm_event_load(cpu, cpu->counter[idx].event);
 	hpm_user_set(cpu, user);
+	ctr_cpu_wakes(cpu);
 	if (cpu->enabled)
 		cpu->ops->start(cpu, cpu->running);
 }

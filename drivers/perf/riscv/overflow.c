@@ -55,6 +55,8 @@ static void serve(struct hpm_cpu *cpu, struct perf_event *event,
 		perf_event_update_userpage(event);
 	if (!ended)
 		return;
+	if (ctr_wanted(event))
+		ctr_overflow_sample(cpu, event, &data);
 
 	/*
 	 * Non-zero asks to stop the event: it comes too fast, or enough of it
@@ -81,6 +83,8 @@ static irqreturn_t hpm_overflow_irq(int irq, void *dev)
 
 	cpu->ops->overflow_begin(cpu, &ovf);
 	cpu->enabled = false;
+	if (unlikely(cpu->ctr.users))
+		ctr_overflow_begin(cpu);
 
 	mask = ovf.mask & cpu->running;
 	for_each_set_bit(idx, &mask, HPM_NUM) {
@@ -95,6 +99,8 @@ static irqreturn_t hpm_overflow_irq(int irq, void *dev)
 		perf_sample_event_took(sched_clock() - began);
 	if (enabled)
 		cpu->ops->start(cpu, cpu->running);
+	if (unlikely(cpu->ctr.users))
+		ctr_overflow_end(cpu);
 	return mask ? IRQ_HANDLED : IRQ_NONE;
 }
 

@@ -25,6 +25,9 @@
 
 #include "hpm.h"
 
+/* The one PMU there is; else only what is handed a struct pmu knows it. */
+static struct hpm_pmu *the_pmu;
+
 /* Cycles or instructions in a second, on the slow side. */
 #define HPM_FREQUENT		100000000
 
@@ -250,9 +253,15 @@ static int hpm_event_add(struct perf_event *event, int flags)
 	struct hpm_cpu *cpu = this_hpm_cpu(event);
 	struct hw_perf_event *hwc = &event->hw;
 	int idx = choose_counter(hwc->event_base & cpu->free, hwc->last_tag);
+	int ret;
 
 	if (idx < 0)
 		return idx;
+	if (ctr_wanted(event)) {
+		ret = ctr_event_add(cpu, event);
+		if (ret)
+			return ret;
+	}
 
 	cpu->free &= ~BIT(idx);
 	cpu->counter[idx].event = event;
@@ -280,6 +289,8 @@ static void hpm_event_del(struct perf_event *event, int flags)
 	hwc->idx = -1;
 	if (unlikely(cpu->legacy))
 		hpm_user_take(cpu, idx);
+	if (ctr_wanted(event))
+		ctr_event_del(cpu, event);
 	publish(event);
 }
 
@@ -300,6 +311,23 @@ static void hpm_pmu_enable(struct pmu *pmu)
 	cpu->enabled = true;
 	if (cpu->running)
 		cpu->ops->start(cpu, cpu->running);
+}
+
+/**
+ * hpm_sched_task() - a task comes or goes
+ * @pmu_ctx: its part for this PMU of the task's perf context, or NULL
+ * @task: the task
+ * @sched_in: whether it comes
+ *
+ * Called only while an event that wants branches is on this CPU.
+ *
+ * Context: interrupts off.
+ */
+void hpm_sched_task(struct perf_event_pmu_context *pmu_ctx,
+		    struct task_struct *task, bool sched_in)
+{
+	ctr_sched_task(this_cpu_ptr(the_pmu->cpu),
+		       ctr_task_data(pmu_ctx, task), sched_in);
 }
 
 /* Opening. */
@@ -354,14 +382,17 @@ static unsigned long event_counters(struct hpm_pmu *pmu,
 	return counters;
 }
 
-static bool place(struct perf_event *event, struct pmu *pmu,
+/* Finds room for another event of a group, given what the others have used. */
+static bool place(struct perf_event *other, struct perf_event *event,
 		  unsigned long *used)
 {
 	int idx;
 
-	if (event->pmu != pmu)
+	if (other->pmu != event->pmu)
 		return true;
-	idx = choose_counter(event->hw.event_base & ~*used, -1);
+	if (!ctr_events_agree(other, event))
+		return false;
+	idx = choose_counter(other->hw.event_base & ~*used, -1);
 	if (idx < 0)
 		return false;
 	*used |= BIT(idx);
@@ -377,13 +408,13 @@ static bool group_fits(struct perf_event *event)
 
 	if (leader == event)
 		return true;
-	if (!place(leader, event->pmu, &used))
+	if (!place(leader, event, &used))
 		return false;
 	for_each_sibling_event(sibling, leader) {
-		if (!place(sibling, event->pmu, &used))
+		if (!place(sibling, event, &used))
 			return false;
 	}
-	return place(event, event->pmu, &used);
+	return place(event, event, &used);
 }
 
 /* Only the hardware knows which selectors it takes; child events are known. */
@@ -406,7 +437,7 @@ static int check_attr(struct hpm_pmu *pmu, struct perf_event *event)
 
 	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &pmu->cpus))
 		return -ENOENT;
-	if (has_branch_stack(event) || attr->precise_ip)
+	if (attr->precise_ip)
 		return -EOPNOTSUPP;
 	if (attr->config1 || attr->config2 || attr->config3)
 		return -EINVAL;
@@ -460,13 +491,14 @@ static int hpm_event_init(struct perf_event *event)
 	hwc->flags = hpm_user_flags(pmu);
 	if (!hwc->event_base)
 		return -EOPNOTSUPP;
+	ret = ctr_event_init(pmu, event);
+	if (ret)
+		return ret;
 	return group_fits(event) ? 0 : -EINVAL;
 }
 
 /* Coming up. */
 
-/* The one PMU there is; else only what is handed a struct pmu knows it. */
-static struct hpm_pmu *the_pmu;
 
 /* For the built-in code that fills the mapped page: width - 1. */
 static int hpm_counter_width(int idx)
@@ -521,6 +553,7 @@ static struct hpm_pmu *hpm_pmu_alloc(const struct hpm_ops *ops)
 		.start		= hpm_event_start,
 		.stop		= hpm_event_stop,
 		.read		= hpm_event_read,
+		.sched_task	= HPM_SCHED_TASK,
 	};
 	return pmu;
 }
@@ -538,12 +571,16 @@ static int hpm_pmu_start(struct hpm_pmu *pmu)
 	ret = hpm_overflow_init(pmu);
 	if (ret)
 		return ret;
+	ctr_detect(pmu);
 	ret = hpm_cpus_init(pmu);
 	if (ret)
 		goto err_overflow;
-	ret = hpm_user_init(pmu);
+	ret = ctr_init(pmu);
 	if (ret)
 		goto err_cpus;
+	ret = hpm_user_init(pmu);
+	if (ret)
+		goto err_ctr;
 	ret = perf_pmu_register(&pmu->rv.pmu, "cpu", PERF_TYPE_RAW);
 	if (ret)
 		goto err_user;
@@ -551,6 +588,8 @@ static int hpm_pmu_start(struct hpm_pmu *pmu)
 
 err_user:
 	hpm_user_exit(pmu);
+err_ctr:
+	ctr_exit(pmu);
 err_cpus:
 	hpm_cpus_exit(pmu);
 err_overflow:
@@ -562,6 +601,7 @@ static void hpm_pmu_stop(struct hpm_pmu *pmu)
 {
 	perf_pmu_unregister(&pmu->rv.pmu);
 	hpm_user_exit(pmu);
+	ctr_exit(pmu);
 	hpm_cpus_exit(pmu);
 	hpm_overflow_exit(pmu);
 }

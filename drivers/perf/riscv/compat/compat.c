@@ -44,6 +44,12 @@ static int __init resolve_all(void)
 	compat_symbols.sample_took = resolve("perf_sample_event_took");
 	if (!compat_symbols.sample_took)
 		return -ENOENT;
+	compat_symbols.sched_cb_inc = resolve("perf_sched_cb_inc");
+	if (!compat_symbols.sched_cb_inc)
+		return -ENOENT;
+	compat_symbols.sched_cb_dec = resolve("perf_sched_cb_dec");
+	if (!compat_symbols.sched_cb_dec)
+		return -ENOENT;
 	return 0;
 }
 

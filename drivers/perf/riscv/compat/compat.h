@@ -20,11 +20,15 @@
  * struct compat_symbols - functions that the kernel does not export
  * @overflow: perf_event_overflow()
  * @sample_took: perf_sample_event_took()
+ * @sched_cb_inc: perf_sched_cb_inc()
+ * @sched_cb_dec: perf_sched_cb_dec()
  */
 struct compat_symbols {
 	int (*overflow)(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs);
 	void (*sample_took)(u64 ns);
+	void (*sched_cb_inc)(struct pmu *pmu);
+	void (*sched_cb_dec)(struct pmu *pmu);
 };
 
 extern struct compat_symbols compat_symbols;
@@ -32,6 +36,32 @@ extern struct compat_symbols compat_symbols;
 #define perf_event_overflow(event, data, regs) \
 	compat_symbols.overflow(event, data, regs)
 #define perf_sample_event_took(ns) compat_symbols.sample_took(ns)
+#define perf_sched_cb_inc(pmu) compat_symbols.sched_cb_inc(pmu)
+#define perf_sched_cb_dec(pmu) compat_symbols.sched_cb_dec(pmu)
+
+/*
+ * Once, a task's data for a PMU hung on the PMU's part of the task's context,
+ * and pmu::sched_task was not told the task, for it was known to be the current
+ * one. There is no context for events of a CPU.
+ */
+#ifdef COMPAT_TASK_DATA_IN_PMU_CONTEXT
+static inline void *ctr_task_data(struct perf_event_pmu_context *pmu_ctx,
+				  struct task_struct *task)
+{
+	return pmu_ctx ? pmu_ctx->task_ctx_data : NULL;
+}
+
+void hpm_sched_task(struct perf_event_pmu_context *pmu_ctx,
+		    struct task_struct *task, bool sched_in);
+
+static inline void compat_sched_task(struct perf_event_pmu_context *pmu_ctx,
+				     bool sched_in)
+{
+	hpm_sched_task(pmu_ctx, current, sched_in);
+}
+
+#define HPM_SCHED_TASK compat_sched_task
+#endif
 
 /* The driver's own initialisation, which comes second. */
 extern const initcall_t compat_driver_init;
