@@ -499,7 +499,6 @@ static int hpm_event_init(struct perf_event *event)
 
 /* Coming up. */
 
-
 /* For the built-in code that fills the mapped page: width - 1. */
 static int hpm_counter_width(int idx)
 {
