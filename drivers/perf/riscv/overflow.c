@@ -18,6 +18,7 @@
 #include <asm/irq_regs.h>
 
 #include "hpm.h"
+#include "hpm_deleg.h"
 
 /*
  * Where the event happened. An overflow in user mode that coincides with
@@ -94,7 +95,7 @@ static irqreturn_t hpm_overflow_irq(int irq, void *dev)
 	if (mask)
 		perf_sample_event_took(sched_clock() - began);
 	if (enabled)
-		cpu->ops->start(cpu, cpu->running);
+		hpm_start(cpu->running);
 	return mask ? IRQ_HANDLED : IRQ_NONE;
 }
 
