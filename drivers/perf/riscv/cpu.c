@@ -11,6 +11,7 @@
 #include <linux/perf_event.h>
 
 #include "hpm.h"
+#include "hpm_deleg.h"
 
 static void reset_cpu(struct hpm_cpu *cpu)
 {
@@ -98,7 +99,7 @@ static void cpu_sleeps(struct hpm_cpu *cpu)
 	int idx;
 
 	if (cpu->enabled)
-		cpu->ops->stop(cpu, cpu->running);
+		hpm_stop(cpu->running);
 	for_each_set_bit(idx, &running, HPM_NUM)
 		hpm_event_fold(cpu, cpu->counter[idx].event);
 }
@@ -115,7 +116,7 @@ static void cpu_wakes(struct hpm_cpu *cpu)
 	hpm_user_set(cpu, user);
 	ctr_cpu_wakes(cpu);
 	if (cpu->enabled)
-		cpu->ops->start(cpu, cpu->running);
+		hpm_start(cpu->running);
 }
 
 static int hpm_pm_notify(struct notifier_block *nb, unsigned long cmd,

@@ -2,7 +2,7 @@
 /*
  * Hardware performance counters: what the parts of the driver share.
  *
- * pmu.c speaks to perf, a backend (hpm_deleg.c) to the registers, and this is
+ * pmu.c speaks to perf, a backend (hpm_deleg.[ch]) to the registers, and this is
  * what they agree on. Counters have the numbers that the architecture gives
  * them: 0 cycle, 2 instret, 3-31 hpmcounter3-31; sets of counters are masks of
  * these. An event's configuration is an hpmevent value, see
@@ -106,14 +106,12 @@ struct hpm_overflow {
 };
 
 /**
- * struct hpm_ops - a way to reach the counters
+ * struct hpm_ops - a way to reach the counters, but for what each task switch
+ * does to them: that is inline, see hpm_deleg.h
  * @probe: find out what this CPU has; takes an event that counts in M-mode, or
  *	0 if none is known. The counters are at rest before and after.
  * @reset: bring all counters to rest: no event, count 0, no overflow pending,
  *	none readable by user space
- * @start: let the counters in a mask run, all at once
- * @stop: let the counters in a mask stand still, all at once
- * @read: a counter's count
  * @load: give a counter that stands still a configuration and a count, and
  *	clear its overflow flag
  * @set_config: the same without the count. For a fixed counter the mode filter,
@@ -132,9 +130,6 @@ struct hpm_overflow {
 struct hpm_ops {
 	void (*probe)(struct hpm_cpu *cpu, u64 selector, struct hpm_caps *caps);
 	void (*reset)(struct hpm_cpu *cpu);
-	void (*start)(struct hpm_cpu *cpu, unsigned long mask);
-	void (*stop)(struct hpm_cpu *cpu, unsigned long mask);
-	u64 (*read)(struct hpm_cpu *cpu, int idx);
 	void (*load)(struct hpm_cpu *cpu, int idx, u64 config, u64 value);
 	void (*set_config)(struct hpm_cpu *cpu, int idx, u64 config);
 	void (*set_value)(struct hpm_cpu *cpu, int idx, u64 value);
