@@ -147,12 +147,15 @@ static u64 counter_inhibit(struct hpm_cpu *cpu, int idx)
 /*
  * Firmware should have set MINH, which S-mode does not see (DEL-046). Let the
  * counters run through a call to firmware in no other mode than M: those that
- * did not move have it.
+ * did not move have it. Counters not @able to count the event are taken to be
+ * like those that are.
  */
 static unsigned long quiet_counters(struct hpm_cpu *cpu,
-				    const struct hpm_caps *caps, u64 selector)
+				    const struct hpm_caps *caps, u64 selector,
+				    unsigned long able)
 {
-	unsigned long mask = caps->filter & (selector ? ~0UL : HPM_FIXED);
+	unsigned long mask = caps->filter & (selector ? HPM_FIXED | able : HPM_FIXED);
+	unsigned long watched = mask & HPM_PROGRAMMABLE;
 	unsigned long quiet = 0;
 	int idx;
 
@@ -169,16 +172,20 @@ static unsigned long quiet_counters(struct hpm_cpu *cpu,
 			quiet |= BIT(idx);
 		deleg_load(cpu, idx, 0, 0);
 	}
+	if (watched && (quiet & watched) == watched)
+		quiet |= caps->filter & HPM_PROGRAMMABLE;
 	return quiet;
 }
 
 static void deleg_probe_cpu(struct hpm_cpu *cpu, u64 selector,
-			    struct hpm_caps *caps)
+			    unsigned long able, struct hpm_caps *caps)
 {
 	unsigned long counters = delegated_counters();
 	int idx;
 
 	caps->counters = counters;
+	if (!counters)
+		return;
 	caps->filter = 0;
 	caps->inhibit = HPMEVENT_INHIBIT;
 	for_each_set_bit(idx, &counters, HPM_NUM) {
@@ -188,7 +195,7 @@ static void deleg_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 		caps->filter |= BIT(idx);
 		caps->inhibit &= counter_inhibit(cpu, idx);
 	}
-	caps->quiet_m = quiet_counters(cpu, caps, selector);
+	caps->quiet_m = quiet_counters(cpu, caps, selector, able);
 }
 
 /* The SBI numbers of the programmable counters, which need not be theirs. */
@@ -248,9 +255,10 @@ static u64 deleg_selector(struct hpm_cpu *cpu, u32 sbi_event)
 }
 
 /* A register that cannot hold a selector reads back something else. */
-static bool deleg_accepts(struct hpm_cpu *cpu, u64 selector)
+static bool deleg_accepts(struct hpm_cpu *cpu, u64 selector,
+			  unsigned long counters)
 {
-	unsigned long idle = cpu->free & HPM_PROGRAMMABLE;
+	unsigned long idle = cpu->free & counters & HPM_PROGRAMMABLE;
 	u64 config;
 	int idx;
 

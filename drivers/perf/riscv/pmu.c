@@ -274,12 +274,13 @@ static void hpm_event_read(struct perf_event *event)
 }
 
 /*
- * Choose a counter. The one that the event had last may still hold its
- * configuration. Otherwise the lowest: the fixed ones, which serve few events,
- * come first.
+ * Choose a counter: a fixed one first, for these serve few events. Else the one
+ * that the event had last, for it may still hold the event's configuration.
  */
 static __always_inline int choose_counter(unsigned long free, int last)
 {
+	if (free & HPM_FIXED)
+		free &= HPM_FIXED;
 	if (last >= 0 && free & BIT(last))
 		return last;
 	return free ? __ffs(free) : -EAGAIN;
@@ -481,7 +482,8 @@ static bool group_fits(struct perf_event *event)
 }
 
 /* Only the hardware knows which selectors it takes; child events are known. */
-static bool selector_accepted(struct hpm_pmu *pmu, struct perf_event *event)
+static bool selector_accepted(struct hpm_pmu *pmu, struct perf_event *event,
+			      u64 selector)
 {
 	unsigned long flags;
 	bool accepted;
@@ -489,12 +491,14 @@ static bool selector_accepted(struct hpm_pmu *pmu, struct perf_event *event)
 	if (event->attr.type != PERF_TYPE_RAW || event->parent)
 		return true;
 	local_irq_save(flags);
-	accepted = pmu->ops->accepts(this_cpu_ptr(pmu->cpu), event->attr.config);
+	accepted = pmu->ops->accepts(this_cpu_ptr(pmu->cpu), selector,
+				     hpm_event_counters(pmu, selector));
 	local_irq_restore(flags);
 	return accepted;
 }
 
-static int check_attr(struct hpm_pmu *pmu, struct perf_event *event)
+static int check_attr(struct hpm_pmu *pmu, struct perf_event *event,
+		      u64 selector)
 {
 	struct perf_event_attr *attr = &event->attr;
 
@@ -504,7 +508,7 @@ static int check_attr(struct hpm_pmu *pmu, struct perf_event *event)
 		return -EOPNOTSUPP;
 	if (attr->config1 || attr->config2 || attr->config3)
 		return -EINVAL;
-	return selector_accepted(pmu, event) ? 0 : -EINVAL;
+	return selector_accepted(pmu, event, selector) ? 0 : -EINVAL;
 }
 
 /*
@@ -539,7 +543,7 @@ static int hpm_event_init(struct perf_event *event)
 	ret = hpm_event_selector(pmu, &event->attr, &config);
 	if (ret)
 		return ret;
-	ret = check_attr(pmu, event);
+	ret = check_attr(pmu, event, config);
 	if (ret)
 		return ret;
 	set_first_period(pmu, event, config);

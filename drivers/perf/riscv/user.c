@@ -199,7 +199,8 @@ static void apply_here(void *info)
 {
 	struct hpm_pmu *pmu = info;
 
-	hpm_user_apply(this_cpu_ptr(pmu->cpu));
+	if (cpumask_test_cpu(smp_processor_id(), &pmu->cpus))
+		hpm_user_apply(this_cpu_ptr(pmu->cpu));
 }
 
 /* Events that are open already keep what they were opened with. */
