@@ -28,6 +28,8 @@ EXCEPTION, INTERRUPT, TRAP_RETURN, NOT_TAKEN, TAKEN = 1, 2, 3, 4, 5
 IND_CALL, DIR_CALL, IND_JUMP, DIR_JUMP = 8, 9, 10, 11
 SWAP, RETURN, IND_LJUMP, DIR_LJUMP = 12, 13, 14, 15
 
+TRAPS = {EXCEPTION, INTERRUPT}
+
 CAUSE_BREAKPOINT, CAUSE_ECALL_U, CAUSE_LCOFI = 3, 8, 13
 
 # Bits of mctrctl
@@ -46,7 +48,7 @@ NOTHING = None
 # Older than what the log knows.
 UNKNOWN = object()
 
-Overflow = namedtuple("Overflow", "pc mode space tp records frames call_stack depth")
+Overflow = namedtuple("Overflow", "pc user_pc mode records frames call_stack depth")
 
 
 class LogError(Exception):
@@ -77,6 +79,7 @@ class Hart:
         self.counted = False
         self.cycle = 0
         self.mode = "M"
+        self.user_pc = 0
         self.frames = []
         self.batch = []
         # After a loss, WRPTR is not known until software or the log tells.
@@ -127,6 +130,10 @@ class Hart:
     def transfer(self, kind, source, target, modes, misp, cause, cycle):
         self.pass_time(cycle)
         self.mode = modes[1]
+        if kind in TRAPS and modes[0] == "U":
+            # A system call goes on behind the instruction.
+            self.user_pc = source + 4 * (cause == CAUSE_ECALL_U and
+                                         kind == EXCEPTION)
         if self.frozen or self.freezes(kind, cause):
             return
         if kind in (EXCEPTION, INTERRUPT, TRAP_RETURN):
@@ -316,7 +323,7 @@ class Machine:
         if int(f[6], 16) != hart.control:
             raise LogError(f"mctrctl is {hart.control:#x} by the rules")
         hart.place_at(int(f[9], 16) & hart.depth - 1)
-        found = Overflow(int(f[1], 16), f[2], int(f[3], 16), int(f[10], 16),
+        found = Overflow(int(f[1], 16), hart.user_pc, f[2],
                          hart.valid_records(), hart.frames,
                          bool(hart.control & RASEMU), hart.depth)
         self.overflows.setdefault(int(f[0]), []).append(found)
@@ -333,7 +340,6 @@ PERF_TYPES = {
     DIR_JUMP: "UNCOND", SWAP: "ARCH_2", RETURN: "RET", IND_LJUMP: "IND",
     DIR_LJUMP: "UNCOND",
 }
-TRAPS = {EXCEPTION, INTERRUPT}
 ANY = set(PERF_TYPES) | TRAPS
 FILTERS = {
     "any": ANY,
@@ -397,7 +403,9 @@ class Filter:
         name = "-"
         if self.type:
             name = PERF_TYPES.get(record.type)
-            name = name or ("SYSCALL" if record.ecall else "ARCH_1")
+            # Where it came from has to be known, to see what was there.
+            call = record.ecall and ends[0]
+            name = name or ("SYSCALL" if call else "ARCH_1")
         return Entry(*ends, mark, min(cycles, 0xffff), name)
 
 
@@ -405,7 +413,9 @@ Sample = namedtuple("Sample", "cpu ip entries s11 where")
 
 HEAD = re.compile(r"^\s*(?P<comm>.*?)\s+(?P<tid>\d+)\s+\[(?P<cpu>\d+)\]"
                   r"\s+(?P<time>[\d.]+):\s+(?P<ip>[0-9a-f]+)\s*(?P<rest>.*)$")
-S11 = re.compile(r"\bs11:0x([0-9a-f]+)")
+# Registers come in the order of the ABI, whether perf knows their names or not.
+REGISTER = re.compile(r"\b\w+:0x([0-9a-f]+)")
+S11 = 27
 
 
 def read_entry(text):
@@ -429,10 +439,10 @@ def read_script(path):
             head = HEAD.match(line)
             if not head:
                 raise LogError(f"{path}:{number}: not a sample: {line}")
-            s11 = S11.search(head["rest"])
+            registers = REGISTER.findall(head["rest"])
             samples.append(Sample(int(head["cpu"]), int(head["ip"], 16),
                                   read_entries(head["rest"]),
-                                  s11 and int(s11[1], 16), f"{path}:{number}"))
+                                  int(registers[S11], 16), f"{path}:{number}"))
     return name, Filter(words), [int(word, 16) for word in known], samples
 
 
@@ -453,15 +463,19 @@ class Comparison:
         self.waiting = {hart: iter(list(found))
                         for hart, found in machine.overflows.items()}
         self.told = []
+        self.skipped = 0
 
     def tell(self, text):
         if len(self.told) < 10:
             self.told.append(text)
 
     def overflow_of(self, sample):
+        """An interrupt that came late, in the kernel, is shown to those who
+        may not see the kernel where user mode was left."""
         for overflow in self.waiting.get(sample.cpu, ()):
-            if overflow.pc == sample.ip:
+            if sample.ip in (overflow.pc, overflow.user_pc):
                 return overflow
+            self.skipped += 1
         return None
 
     def compare(self, wish, known, samples):
@@ -469,6 +483,10 @@ class Comparison:
         entries = chains = 0
         for sample in samples:
             overflow = self.overflow_of(sample)
+            if sample is not samples[0] and self.skipped:
+                self.tell(f"{sample.where}: {self.skipped} overflows before "
+                          "this are no samples")
+            self.skipped = 0
             if not overflow:
                 self.tell(f"{sample.where}: no overflow at {sample.ip:#x}")
                 return entries, chains
@@ -486,11 +504,12 @@ class Comparison:
 
     @staticmethod
     def chain(sample, overflow):
-        """The calls that are open, as the emulator has followed them."""
+        """The calls that are open, as the emulator has followed them. It says
+        so where it is the user's that were interrupted."""
         if not overflow.call_stack:
             return "no call stack was recorded"
         got = [(entry.source, entry.target) for entry in sample.entries]
-        if got != overflow.frames[:len(got)]:
+        if overflow.mode == "U" and got != overflow.frames[:len(got)]:
             return f"{got}, the open calls are {overflow.frames}"
         return None
 

@@ -13,21 +13,24 @@ BRSTACK=${BRSTACK:-/tmp/brstack}
 SAMPLES=${SAMPLES:-20}
 
 programs="branchy recursion tables signals"
-filters="any,u,save_type any,save_type any,k,save_type any_call,u,save_type
-	any_ret,save_type ind_call,u call,u,save_type cond,u ind_jmp,u
-	any,u,no_flags any,u,no_cycles stack,u"
-chains="chains tails threads jumps unwinding switching"
+always="any,u,save_type any,save_type"
+# What else may be asked for, with a program that does all there is.
+filters="any,k,save_type any_call,u,save_type any_ret,save_type ind_call,u
+	call,u,save_type cond,u ind_jmp,u any,u,no_flags any,u,no_cycles stack,u"
+# With calls that are known, and with calls that end without a return.
+known="chains tails threads"
+unknown="jumps unwinding switching"
 depth=$(cat "$PMU/caps/branches")
 
-# record PERIOD FIELDS FILTER PROGRAM WHAT HOW_MUCH - one recording
+# record EVENT FILTER PERIOD PROGRAM WHAT HOW_MUCH - one recording
 record() {
-	perf record -q --sample-cpu --user-regs=s11 -o /tmp/brstack.data \
-		-e instructions -c "$1" -j "$3" \
-		"$HERE/$4" "$5" "$6" >/tmp/brstack.out || return 1
+	perf record -q --sample-cpu --intr-regs -o /tmp/brstack.data \
+		-e "$1" -j "$2" -c "$3" "$HERE/$4" "$5" "$6" \
+		>/tmp/brstack.out || return 1
 	{
-		echo "# $5:$3 $3 $(cat /tmp/brstack.out)"
+		echo "# $5:$2 $2 $(cat /tmp/brstack.out)"
 		perf script -i /tmp/brstack.data --ns \
-			-F "comm,tid,cpu,time,ip,brstack$2"
+			-F comm,tid,cpu,time,ip,brstack,iregs
 	} >"$BRSTACK/part" || return 1
 	mv "$BRSTACK/part" "$BRSTACK/$number.script"
 }
@@ -43,16 +46,24 @@ rm -f "$BRSTACK"/*.script
 number=100
 ktap_print_header
 # shellcheck disable=SC2086
-ktap_set_plan $(($(echo $programs | wc -w) * $(echo $filters | wc -w) +
-		 $(echo $chains | wc -w)))
+ktap_set_plan $(($(echo $programs | wc -w) * $(echo $always | wc -w) +
+		 $(echo $filters $known $unknown | wc -w)))
 for program in $programs; do
-	for filter in $filters; do
-		next "$program $filter is recorded" record 20011 "" "$filter" \
-			transfers "$program" $((SAMPLES * 30))
+	for filter in $always; do
+		next "$program $filter is recorded" record instructions "$filter" 5003 \
+			transfers "$program" $((SAMPLES * 8))
 	done
 done
-for program in $chains; do
-	next "$program is recorded" record 2003 ,uregs stack,u \
+for filter in $filters; do
+	next "signals $filter is recorded" record instructions "$filter" 5003 \
+		transfers signals $((SAMPLES * 8))
+done
+for program in $known; do
+	next "$program is recorded" record instructions:u stack,u 2003 \
+		callstacks "$program" $((depth + 50))
+done
+for program in $unknown; do
+	next "$program is recorded" record instructions:u stack,u 5003 \
 		callstacks "$program" $((depth + 50))
 done
 ktap_finished
