@@ -19,7 +19,7 @@ static void reset_cpu(struct hpm_cpu *cpu)
 	cpu->ops->reset(cpu);
 	for (idx = 0; idx < HPM_NUM; idx++) {
 		cpu->counter[idx].config = 0;
-		cpu->counter[idx].value = 0;
+		cpu->counter[idx].value = HPM_UNKNOWN;
 	}
 	cpu->user = 0;
 	cpu->legacy = 0;
