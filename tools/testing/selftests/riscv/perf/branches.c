@@ -5,6 +5,7 @@
  * many as the hart holds. And what cannot be had is refused, see refuse.c.
  */
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -532,6 +533,62 @@ TEST(call_stacks_of_two_tasks)
 	waitpid(pid, NULL, 0);
 }
 
+/* With the place of the youngest record in the hart's ring. */
+struct indexed_sample {
+	uint64_t ip;
+	uint64_t nr;
+	uint64_t hw_idx;
+	struct perf_branch_entry at[];
+};
+
+/*
+ * A call stays where it is in the ring until it returns, also while another
+ * task runs: by that perf stitches stacks together that are deeper than it.
+ */
+TEST(call_stacks_stay_in_place)
+{
+	struct perf_event_attr attr =
+		attr_branches(997, USER | CALL_STACK |
+			      PERF_SAMPLE_BRANCH_HW_INDEX);
+	const struct loop *loop = loop_named("call");
+	unsigned int samples = 0;
+	struct indexed_sample *s;
+	uint64_t base = -1;
+	struct ring *ring;
+	pid_t pid;
+	int fd;
+
+	NEEDS_RECORDS();
+	NEEDS_CALL_STACKS();
+	sample_rate_limit(NO_LIMIT);
+	pin_to_cpu(0);
+	pid = fork();
+	if (!pid) {
+		/* So that it is not by chance that both are at the same place. */
+		fd = perf_open(&attr, 0, -1, -1);
+		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	}
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, 60000, buf));
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+
+	while ((s = (void *)next_sample(ring))) {
+		ASSERT_LT(0, s->nr);
+		ASSERT_GT(depth(), s->hw_idx);
+		if (base == (uint64_t)-1)
+			base = (s->hw_idx - s->nr) % depth();
+		ASSERT_EQ(base, (s->hw_idx - s->nr) % depth())
+			TH_LOG("sample %u", samples);
+		samples++;
+	}
+	EXPECT_LT(10, samples);
+}
+
 /* Call deeper and deeper, stay there for a while, and become another program. */
 static __attribute__((noinline)) int deep(int levels)
 {
@@ -630,7 +687,7 @@ static void watch_by_software(void)
  */
 TEST(tasks_do_not_mix)
 {
-	struct perf_event_attr attr = attr_branches(4999, USER | ANY);
+	struct perf_event_attr attr = attr_branches(499, USER | ANY);
 	loop_fn *mine = loop_named("branch")->fn;
 	loop_fn *others = loop_named("jump")->fn;
 	unsigned int samples[2] = {};
@@ -645,13 +702,16 @@ TEST(tasks_do_not_mix)
 	attr.sample_type |= PERF_SAMPLE_TID;
 	fd = perf_open(&attr, -1, 0, -1);
 	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
-	ring = ring_map(fd, RING_PAGES);
+	ring = ring_map(fd, 4 * RING_PAGES);
 	ASSERT_NE(NULL, ring);
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 
 	pid = fork();
 	watch_by_software();
-	(pid ? mine : others)(100000, buf);
+	for (int i = 0; i < 50; i++) {
+		(pid ? mine : others)(500, buf);
+		sched_yield();
+	}
 	if (!pid)
 		_exit(0);
 	ASSERT_EQ(0, kill(pid, 0));
