@@ -19,6 +19,7 @@
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/platform_device.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include <asm/csr_sscofpmf.h>
@@ -390,8 +391,10 @@ static void hpm_pmu_enable(struct pmu *pmu)
 void hpm_sched_task(struct perf_event_pmu_context *pmu_ctx,
 		    struct task_struct *task, bool sched_in)
 {
+	rcu_read_lock();
 	ctr_sched_task(this_cpu_ptr(the_pmu->cpu),
 		       ctr_task_data(pmu_ctx, task), sched_in);
+	rcu_read_unlock();
 }
 
 /* Opening. */
