@@ -125,18 +125,25 @@ unsigned long rt_call_recorded(enum rt_mode mode, rt_fn *fn, unsigned long a0,
 	return rt_drop_record(a0, a1, (unsigned long)rt_stack_low);
 }
 
-struct csr_result csr_try(enum rt_mode mode, enum csr_op op, u32 csr,
-			  unsigned long arg)
+struct csr_result rt_try(enum rt_mode mode, rt_fn *fn, unsigned long a0,
+			 unsigned long a1)
 {
-	const char *stub = rt_csr_stubs + csr * STUB_SIZE + op * 8;
 	struct csr_result r;
 
 	rt_caught = NO_TRAP;
 	rt_expect = 1;
-	r.value = rt_call(mode, (rt_fn *)stub, arg, 0);
+	r.value = rt_call(mode, fn, a0, a1);
 	rt_expect = 0;
 	r.cause = rt_caught;
 	return r;
+}
+
+struct csr_result csr_try(enum rt_mode mode, enum csr_op op, u32 csr,
+			  unsigned long arg)
+{
+	const char *stub = rt_csr_stubs + csr * STUB_SIZE + op * 8;
+
+	return rt_try(mode, (rt_fn *)stub, arg, 0);
 }
 
 unsigned long csr_cause(enum rt_mode mode, enum csr_op op, u32 csr,

@@ -69,6 +69,10 @@ struct csr_result {
 	unsigned long value;	/* rd */
 };
 
+/* As rt_call(); an exception is noted and its instruction skipped. */
+struct csr_result rt_try(enum rt_mode mode, rt_fn *fn, unsigned long a0,
+			 unsigned long a1);
+
 struct csr_result csr_try(enum rt_mode mode, enum csr_op op, u32 csr,
 			  unsigned long arg);
 
