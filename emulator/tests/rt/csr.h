@@ -93,6 +93,8 @@
 
 #define CAUSE_INTERRUPT		BIT(__riscv_xlen - 1)
 #define CAUSE_ILLEGAL		2
+#define CAUSE_BREAKPOINT	3
+#define CAUSE_FETCH_PAGE	12
 #define CAUSE_ECALL_U		8
 #define CAUSE_ECALL_S		9
 #define CAUSE_ECALL_VS		10

@@ -46,11 +46,15 @@ ctr_vec_s_ret:
 ctr_vec_vs_ret:
 	sret
 
-/* As ctr_vec_m, but takes a while: 1000 instructions and more */
+/* As ctr_vec_m, but takes a while, and says how long at the least */
 	vector	slow, m
+	csrr	t4, mcycle
+	REG_S	t4, 5*REG_SIZE(t6)
 	.rept	1000
 	nop
 	.endr
+	csrr	t4, mcycle
+	REG_S	t4, 6*REG_SIZE(t6)
 	la	t5, ctr_vec_leave
 	csrw	mtvec, t5
 ctr_vec_slow_ret:
@@ -90,7 +94,7 @@ ctr_run_m_back:
 	.balign	8
 	.globl	ctr_seen
 ctr_seen:
-	.space	5*REG_SIZE
+	.space	7*REG_SIZE
 	.text
 
 /* One transfer in a list: a label for it, another for where it goes, TYPE */
@@ -171,18 +175,26 @@ ctr_trap_src:
 ctr_trap_jr:
 	jr	a5
 
-/* A breakpoint */
-	.globl	ctr_break, ctr_break_src, ctr_break_jr
+/* A jump, a breakpoint 8 bytes further */
+	.globl	ctr_break, ctr_break_j, ctr_break_src, ctr_break_jr
 ctr_break:
 	mv	a5, ra
+ctr_break_j:
+	j	1f
+	nop
+1:
 ctr_break_src:
 	ebreak
 ctr_break_jr:
 	jr	a5
 
-	.globl	ctr_cbreak, ctr_cbreak_src, ctr_cbreak_jr
+	.globl	ctr_cbreak, ctr_cbreak_j, ctr_cbreak_src, ctr_cbreak_jr
 ctr_cbreak:
 	mv	a5, ra
+ctr_cbreak_j:
+	j	1f
+	nop
+1:
 ctr_cbreak_src:
 	.option	push
 	.option	rvc
@@ -245,6 +257,16 @@ ctr_hops_in:
 1:
 	.endr
 ctr_hops_end:
+	jr	a5
+
+/* A jump 8 bytes further, as in ctr_break */
+	.globl	ctr_hop, ctr_hop_j, ctr_hop_jr
+ctr_hop:
+	mv	a5, ra
+ctr_hop_j:
+	j	ctr_hop_jr
+	nop
+ctr_hop_jr:
 	jr	a5
 
 /* SCTRCLR, then back */

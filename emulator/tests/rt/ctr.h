@@ -73,6 +73,7 @@ struct ctr_seen {
 	unsigned long epc, cause, status;
 	unsigned long step;
 	unsigned long status_end;	/* when the run was over */
+	unsigned long slow_from, slow_to;	/* mcycle in ctr_vec_slow */
 };
 
 extern volatile struct ctr_seen ctr_seen;
@@ -178,7 +179,9 @@ CTR_CODE(ctr_wait_s);
 CTR_CODE(ctr_wait_m);
 unsigned long ctr_clear_insn(unsigned long a0, unsigned long a1);
 extern const char ctr_clear_jr[];
+CTR_CODE(ctr_hop);
 extern const char ctr_trap_src[], ctr_break_src[], ctr_cbreak_src[];
+extern const char ctr_break_j[], ctr_cbreak_j[], ctr_hop_j[];
 
 /* Transfers of type 4, 5, 8 to 15, in this order */
 #define CTR_JUMPS 10
