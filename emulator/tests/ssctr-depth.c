@@ -3,7 +3,7 @@
  * Smctr/Ssctr: sctrdepth, sctrstatus, and how records go through the buffer, at
  * every depth that there is.
  *
- * profile: ctr ctr-min ctr-rv32
+ * profile: ctr ctr-min ctr-some ctr-rv32
  */
 #include "ctr.h"
 #include "tap.h"

@@ -2,10 +2,11 @@
 /*
  * Smctr/Ssctr: ctrsource, ctrtarget and ctrdata, by software and as recorded.
  *
- * profile: ctr ctr-min ctr-noh ctr-rv32
+ * profile: ctr ctr-min ctr-some ctr-noh ctr-cce0 ctr-cce1 ctr-rv32
  */
 #include "indirect.h"
 #include "ctr.h"
+#include "page.h"
 #include "tap.h"
 
 /* Each select value has an entry of its own, through each of its registers. */
@@ -338,52 +339,22 @@ static void test_misp(void)
 	csr_clear(CSR_MEDELEG, BIT(CAUSE_ILLEGAL));
 }
 
-/* Page tables: the page of RAM once where it is, once high up */
-
-#if __riscv_xlen == 64
-#define PT_SHIFT	30
-#define PT_HIGH		0xffffffff80000000UL
-#define SATP_ON		(8UL << 60)
-#define PTE_PPN(a)	((unsigned long)(a) >> 12 << 10)
-#define PT_INDEX(a)	((unsigned long)(a) >> PT_SHIFT & 511)
-#else
-#define PT_SHIFT	22
-#define PT_HIGH		0xffc00000UL
-#define SATP_ON		(1UL << 31)
-#define PTE_PPN(a)	((unsigned long)(a) >> 12 << 10)
-#define PT_INDEX(a)	((unsigned long)(a) >> PT_SHIFT)
-#endif
-#define PTE_VRWXAD	0xcfUL
-#define PTE_U		0x10UL
-
-static unsigned long page_table[4096 / sizeof(long)]
-	__attribute((aligned(4096)));
-
+/* The code once where it is, once high up */
 static void test_virtual(enum rt_mode mode)
 {
-	unsigned long base = (unsigned long)ctr_jumps >> PT_SHIFT << PT_SHIFT;
-	unsigned long up = PT_HIGH - base, satp = SATP_ON;
+	unsigned long pte = PTE_RW | PTE_X | (mode == MODE_U ? PTE_U : 0);
+	unsigned long up = page_on(pte, pte);
 	unsigned int x, source = 0, target = 0;
-	unsigned long pte = PTE_PPN(base) | PTE_VRWXAD;
 	struct ctr_entry e;
 
-	if (mode == MODE_U)
-		pte |= PTE_U;
-	page_table[PT_INDEX(base)] = pte;
-	page_table[PT_INDEX(PT_HIGH)] = pte;
-	satp |= (unsigned long)page_table >> 12;
-	csr_write(CSR_SATP, satp);
-	if (csr_read(CSR_SATP) != satp) {
-		csr_write(CSR_SATP, 0);
+	if (!up) {
 		tap_skip("CTR-ENT-009", "no Sv39 or Sv32");
 		return;
 	}
-	__asm__ __volatile__("sfence.vma" : : : "memory");
 	ctr_control(CTL_S | CTL_U, 0);
 	ctr_run(mode, (rt_fn *)((unsigned long)ctr_jumps + up), 0, 0);
 	ctr_control(0, 0);
-	csr_write(CSR_SATP, 0);
-	__asm__ __volatile__("sfence.vma" : : : "memory");
+	page_off();
 	for (x = 1; x < CTR_JUMPS; x++) {
 		const struct ctr_xfer *want = &ctr_jumps_xfers[CTR_JUMPS - x];
 
@@ -417,33 +388,83 @@ __asm__(
 "	.popsection\n"
 );
 
-static void test_narrow(void)
-{
 #if __riscv_xlen == 64
-	const unsigned long uxl = 3UL << 32, was = csr_read(CSR_MSTATUS) & uxl;
+/* mstatus.UXL or SXL at once: a value in between may not be legal */
+static int xlen_set(unsigned int at, unsigned long code)
+{
+	unsigned long status = csr_read(CSR_MSTATUS) & ~(3UL << at);
+
+	csr_write(CSR_MSTATUS, status | code << at);
+	return (csr_read(CSR_MSTATUS) >> at & 3) == code;
+}
+
+static void narrow_recorded(enum rt_mode mode)
+{
 	struct ctr_entry ret, jump;
 
-	csr_clear(CSR_MSTATUS, uxl);
-	csr_set(CSR_MSTATUS, 1UL << 32);
-	if ((csr_read(CSR_MSTATUS) & uxl) != 1UL << 32) {
-		csr_set(CSR_MSTATUS, was);
-		tap_skip("CTR-ENT-011", "UXL cannot be 32");
-		return;
-	}
-	ctr_control(CTL_U, 0);
-	ctr_run(MODE_U, narrow_code, 0, 0);
+	ctr_control(CTL_U | CTL_S, 0);
+	ctr_run(mode, narrow_code, 0, 0);
 	ctr_control(0, 0);
-	csr_clear(CSR_MSTATUS, uxl);
-	csr_set(CSR_MSTATUS, was);
 	ret = ctr_get(0);
 	jump = ctr_get(1);
 	CHECK("CTR-ENT-011", jump.source == ((unsigned long)narrow_jump | 1) &&
 	      (jump.target & ~TARGET_MISP) == (unsigned long)narrow_target,
-	      "UXL=32: a direct jump is recorded zero-extended (%lx %lx)",
-	      jump.source, jump.target);
+	      "%s-mode, XLEN=32: a direct jump is recorded zero-extended (%lx %lx)",
+	      rt_mode_name[mode], jump.source, jump.target);
 	CHECK("CTR-ENT-011", ret.source == ((unsigned long)narrow_target | 1) &&
 	      (ret.target & ~TARGET_MISP) == (unsigned long)rt_leave,
 	      "and an indirect one (%lx %lx)", ret.source, ret.target);
+}
+
+/*
+ * Out of it: the source may be the epc of M-mode, which is as wide as M-mode,
+ * or zero-extended as the other sources are.
+ */
+static void narrow_trap(void)
+{
+	struct ctr_entry e;
+
+	ctr_control(CTL_U | CTL_M, 0);
+	ctr_run(MODE_U, narrow_code, 0, 0);
+	ctr_control(0, 0);
+	e = ctr_get(0);
+	CHECK("CTR-ENT-011", (u32)e.source == (u32)((unsigned long)(rt_leave + 1) | 1) &&
+	      e.target == (unsigned long)ctr_vec_leave,
+	      "a trap out of it (%lx %lx)", e.source, e.target);
+}
+
+static void narrow_written(void)
+{
+	struct ctr_entry e;
+
+	csr_put(MODE_M, CSR_SISELECT, SELECT_CTR(0));
+	ctr_put(0, ~1UL, ~1UL, 0);
+	csr_put(MODE_S, CSR_SIREG, 0x90000001UL);
+	csr_put(MODE_S, CSR_SIREG2, 0xfffffffff0000000UL);
+	e = ctr_get(0);
+	CHECK("CTR-ENT-011", e.source == 0x90000001UL && e.target == 0xf0000000UL,
+	      "what S-mode with SXLEN=32 writes is zero-extended (%lx %lx)",
+	      e.source, e.target);
+}
+#endif
+
+static void test_narrow(void)
+{
+#if __riscv_xlen == 64
+	if (xlen_set(32, 1)) {
+		narrow_recorded(MODE_U);
+		narrow_trap();
+	} else {
+		tap_skip("CTR-ENT-011", "UXL cannot be 32");
+	}
+	if (xlen_set(34, 1)) {
+		narrow_recorded(MODE_S);
+		narrow_written();
+	} else {
+		tap_skip("CTR-ENT-011", "SXL cannot be 32");
+	}
+	xlen_set(34, 2);
+	xlen_set(32, 2);
 #else
 	tap_skip("CTR-ENT-011", "MXLEN is 32");
 #endif

@@ -2,7 +2,7 @@
 /*
  * Smctr/Ssctr: what freezes the records, into which mode, and what does not.
  *
- * profile: ctr ctr-min ctr-noh ctr-shlcofideleg ctr-rv32
+ * profile: ctr ctr-min ctr-some ctr-noh ctr-shlcofideleg ctr-rv32
  */
 #include "hpm.h"
 #include "ctr.h"
@@ -209,6 +209,13 @@ static int trigger_set(unsigned long addr)
 	return 0;
 }
 
+static void trigger_clear(void)
+{
+	unsigned long type = csr_get(MODE_M, CSR_TDATA1) >> (__riscv_xlen - 4);
+
+	csr_put(MODE_M, CSR_TDATA1, type << (__riscv_xlen - 4));
+}
+
 static void test_trigger(void)
 {
 	static const struct path p = { MODE_S, MODE_M };
@@ -226,7 +233,7 @@ static void test_trigger(void)
 	      "a trigger freezes as EBREAK does");
 	CHECK("CTR-BEH-004", outcome_is(&p, &hop, 0, 0, 0),
 	      "the jump that it hits before execution is not recorded");
-	csr_put(MODE_M, CSR_TDATA1, 0);
+	trigger_clear();
 }
 
 /* LCOFI */

@@ -2,7 +2,7 @@
 /*
  * Smctr/Ssctr: return-address-stack emulation.
  *
- * profile: ctr ctr-min ctr-noh ctr-rv32
+ * profile: ctr ctr-min ctr-some ctr-noh ctr-rv32
  */
 #include "ctr.h"
 #include "tap.h"

@@ -3,7 +3,7 @@
  * Smctr/Ssctr: traps and trap returns between all modes, by what is enabled in
  * which of them; external traps; changes of V.
  *
- * profile: ctr ctr-min ctr-noh ctr-rv32
+ * profile: ctr ctr-min ctr-some ctr-noh ctr-rv32
  */
 #include "ctr.h"
 #include "tap.h"

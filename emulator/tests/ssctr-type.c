@@ -3,7 +3,7 @@
  * Smctr/Ssctr: which jump and branch is recorded as what, for all registers,
  * compressed forms included, and what each filter bit keeps out, in all modes.
  *
- * profile: ctr ctr-min ctr-rv32 ctr-noh
+ * profile: ctr ctr-min ctr-some ctr-rv32 ctr-noh
  */
 #include "ctr.h"
 #include "tap.h"
