@@ -328,6 +328,8 @@ static void test_resets(void)
 {
 	test_reset("CTR-CC-009", cyc_mctrctl, CTL_M, "mctrctl written");
 	test_reset("CTR-CC-009", cyc_set, CTL_S, "a bit of mctrctl set");
+	/* It is a write for any register but x0, whatever is in it. */
+	test_reset("CTR-CC-009", cyc_set, 0, "no bit of mctrctl set by CSRRS");
 	test_reset("CTR-CC-009", cyc_sctrctl, 0, "sctrctl written");
 	if (rt_has_h())
 		test_reset("CTR-CC-009", cyc_vsctrctl, 0, "vsctrctl written");
