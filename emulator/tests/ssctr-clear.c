@@ -65,23 +65,6 @@ static void test_mode(enum rt_mode mode)
 
 /* The word is the instruction; its neighbours are not. */
 unsigned long clear_fields(unsigned long n, unsigned long unused);
-__asm__(
-"	.pushsection .text\n"
-"	.option	push\n"
-"	.option	norvc\n"
-"	.balign	4\n"
-"clear_fields:\n"
-"	slli	a0, a0, 3\n"
-"	la	a1, 1f\n"
-"	add	a1, a1, a0\n"
-"	jr	a1\n"
-"1:	.word	0x10400073 | 1 << 7\n	ret\n"
-"	.word	0x10400073 | 1 << 15\n	ret\n"
-"	.word	0x10400073 | 2 << 20\n	ret\n"
-"	.option	pop\n"
-"	.popsection\n"
-);
-
 static void test_encoding(void)
 {
 	unsigned int n;

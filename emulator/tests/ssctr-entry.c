@@ -269,30 +269,6 @@ static void test_data(void)
 /* A loop without and branches with a pattern that no predictor knows */
 extern const char misp_branch[];
 unsigned long misp_loop(unsigned long seed, unsigned long n);
-__asm__(
-"	.pushsection .text\n"
-"	.option	push\n"
-"	.option	norvc\n"
-"	.balign	4\n"
-"misp_loop:\n"
-"	slli	a2, a0, 13\n"
-"	xor	a0, a0, a2\n"
-"	srli	a2, a0, 17\n"
-"	xor	a0, a0, a2\n"
-"	slli	a2, a0, 5\n"
-"	xor	a0, a0, a2\n"
-"	srli	a2, a0, 11\n"
-"	andi	a2, a2, 1\n"
-"misp_branch:\n"
-"	beqz	a2, 1f\n"
-"	nop\n"
-"1:	addi	a1, a1, -1\n"
-"	bnez	a1, misp_loop\n"
-"	ret\n"
-"	.option	pop\n"
-"	.popsection\n"
-);
-
 static void count_misp(unsigned int *missed, unsigned int *hit)
 {
 	unsigned int run, x;
@@ -373,21 +349,6 @@ static void test_virtual(enum rt_mode mode)
 /* U-mode with XLEN=32 below M-mode with 64: upper halves are 0. */
 unsigned long narrow_code(unsigned long a0, unsigned long a1);
 extern const char narrow_jump[], narrow_target[];
-__asm__(
-"	.pushsection .text\n"
-"	.option	push\n"
-"	.option	norvc\n"
-"	.balign	4\n"
-"narrow_code:\n"
-"narrow_jump:\n"
-"	j	narrow_target\n"
-"	nop\n"
-"narrow_target:\n"
-"	ret\n"
-"	.option	pop\n"
-"	.popsection\n"
-);
-
 #if __riscv_xlen == 64
 /* mstatus.UXL or SXL at once: a value in between may not be legal */
 static int xlen_set(unsigned int at, unsigned long code)

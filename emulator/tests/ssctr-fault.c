@@ -16,27 +16,6 @@ CTR_CODE(fault_call);
 extern const char fault_mret_src[], fault_sret_src[], fault_jump_src[];
 extern const char fault_call_src[];
 
-#define FAULT(name, insn)						\
-	"	.balign	4\n"						\
-	#name ":\n"							\
-	"	mv	a5, ra\n"					\
-	#name "_src:\n"							\
-	"	" insn "\n"						\
-	#name "_jr:\n"							\
-	"	jr	a5\n"
-
-__asm__(
-"	.pushsection .text\n"
-"	.option	push\n"
-"	.option	norvc\n"
-FAULT(fault_mret, "mret")
-FAULT(fault_sret, "sret")
-FAULT(fault_jump, "jr a0")
-FAULT(fault_call, "jalr ra, a0")
-"	.option	pop\n"
-"	.popsection\n"
-);
-
 /* No trap return, but the exception that came of it; S- and M-mode recorded */
 static void test_illegal(enum rt_mode mode, rt_fn *fn, const char *src,
 			 const char *jr, const char *what)

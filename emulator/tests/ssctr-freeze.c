@@ -365,20 +365,6 @@ static void test_other_interrupt(void)
 
 /* S-mode sees LCOFI pending, and clears it before it is ever taken. */
 unsigned long poll_lcofi(unsigned long bit, unsigned long unused);
-__asm__(
-"	.pushsection .text\n"
-"	.option	push\n"
-"	.option	norvc\n"
-"	.balign	4\n"
-"poll_lcofi:\n"
-"	csrs	sip, a0\n"
-"	nop\n"
-"	csrc	sip, a0\n"
-"	ret\n"
-"	.option	pop\n"
-"	.popsection\n"
-);
-
 static void test_no_trap(void)
 {
 	static const struct path p = { MODE_S, MODE_S };

@@ -151,6 +151,7 @@ static const char *vector_ret(enum rt_mode to)
 static int trap_holds(const struct path *p, const struct cause *c, u64 m, u64 vs)
 {
 	struct code code = code_for(p, c);
+	int interrupt = c->type == TYPE_INTERRUPT;
 	struct ctr_model t;
 	struct ctr_xfer x;
 
@@ -162,8 +163,7 @@ static int trap_holds(const struct path *p, const struct cause *c, u64 m, u64 vs
 	ctr_run(p->from, code.fn, 0, 0);
 	c->drop();
 	ctr_control(0, 0);
-	if (!!(ctr_seen.cause & CAUSE_INTERRUPT) != (c->type == TYPE_INTERRUPT) ||
-	    !ctr_seen.cause)
+	if (!ctr_seen.cause || !(ctr_seen.cause & CAUSE_INTERRUPT) != !interrupt)
 		tap_bail("no %s from %s to %s", c->name, rt_mode_name[p->from],
 			 rt_mode_name[p->to]);
 
@@ -258,8 +258,10 @@ static void test_path(const struct path *p, const struct cause *c)
 	unsigned int seen[CLASSES], wrong[CLASSES], n;
 	enum class k;
 
-	for (k = 0; k < CLASSES; k++)
-		seen[k] = wrong[k] = 0;
+	for (k = 0; k < CLASSES; k++) {
+		seen[k] = 0;
+		wrong[k] = 0;
+	}
 	for (n = 0; n < 256; n++) {
 		if (!rt_has_h() && n & 0x98)
 			continue;

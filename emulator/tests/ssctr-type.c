@@ -8,147 +8,14 @@
 #include "ctr.h"
 #include "tap.h"
 
-/* ssctr-type.S in all but name: chunks of one transfer each, and a way back */
+/* Chunks of one transfer each, and a way into them and back */
 extern const char pair_jalr[], pair_jal[], pair_cjr[], pair_cjalr[];
-extern const char pair_branch[], pair_cj[], pair_enter_jr[];
+extern const char pair_branch[], pair_cbranch[], pair_cj[], pair_enter_jr[];
 unsigned long pair_enter(unsigned long chunk, unsigned long unused);
 
 #define CHUNK 16
 #define CHUNK_SRC 4	/* the transfer; what is before it makes its target */
 #define CHUNK_DST 12
-
-#define CHUNKS(name)							\
-	"	.balign 16\n"						\
-	"	.globl " #name "\n"					\
-	#name ":\n"
-
-#define PAIR_BACK "	j	pair_back\n"
-
-/*
- * Register rs is made to point to the end of its chunk, whatever it is, so
- * that nothing is left to return by: pair_back restores it all.
- */
-__asm__(
-"	.pushsection .text\n"
-"	.option	push\n"
-"	.option	norvc\n"
-"	.balign	4\n"
-"	.macro	pair_regs op\n"
-"	\\op	ra, 0(a5)\n"
-"	\\op	sp, 8(a5)\n"
-"	\\op	gp, 16(a5)\n"
-"	\\op	tp, 24(a5)\n"
-"	\\op	s0, 32(a5)\n"
-"	\\op	s1, 40(a5)\n"
-"	.set	pair_off, 48\n"
-"	.irp	n, 2,3,4,5,6,7,8,9,10,11\n"
-"	\\op	s\\n, pair_off(a5)\n"
-"	.set	pair_off, pair_off + 8\n"
-"	.endr\n"
-"	.endm\n"
-"	.globl	pair_enter, pair_enter_jr\n"
-"pair_enter:\n"
-"	la	a5, pair_save\n"
-#if __riscv_xlen == 64
-"	pair_regs sd\n"
-#else
-"	pair_regs sw\n"
-#endif
-"pair_enter_jr:\n"
-"	jr	a0\n"
-"pair_back:\n"
-"	la	a5, pair_save\n"
-#if __riscv_xlen == 64
-"	pair_regs ld\n"
-#else
-"	pair_regs lw\n"
-#endif
-"	ret\n"
-
-CHUNKS(pair_jalr)
-"	.irp	rd, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n"
-"	.irp	rs, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n"
-"	auipc	x\\rs, 0\n"
-"	jalr	x\\rd, 12(x\\rs)\n"
-"	nop\n"
-PAIR_BACK
-"	.endr\n"
-"	.endr\n"
-
-CHUNKS(pair_jal)
-"	.irp	rd, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n"
-"	nop\n"
-"	jal	x\\rd, .+8\n"
-"	nop\n"
-PAIR_BACK
-"	.endr\n"
-
-/* Branches on registers that make the condition true, then false */
-CHUNKS(pair_branch)
-"	li	a4, -1\n	beq	x0, x0, .+8\n	nop\n"	PAIR_BACK
-"	li	a4, -1\n	bne	a4, x0, .+8\n	nop\n"	PAIR_BACK
-"	li	a4, -1\n	blt	a4, x0, .+8\n	nop\n"	PAIR_BACK
-"	li	a4, -1\n	bge	x0, a4, .+8\n	nop\n"	PAIR_BACK
-"	li	a4, -1\n	bltu	x0, a4, .+8\n	nop\n"	PAIR_BACK
-"	li	a4, -1\n	bgeu	a4, x0, .+8\n	nop\n"	PAIR_BACK
-"	li	a4, -1\n	beq	x0, a4, .+8\n	nop\n"	PAIR_BACK
-"	li	a4, -1\n	bne	x0, x0, .+8\n	nop\n"	PAIR_BACK
-"	li	a4, -1\n	blt	x0, a4, .+8\n	nop\n"	PAIR_BACK
-"	li	a4, -1\n	bge	a4, x0, .+8\n	nop\n"	PAIR_BACK
-"	li	a4, -1\n	bltu	a4, x0, .+8\n	nop\n"	PAIR_BACK
-"	li	a4, -1\n	bgeu	x0, a4, .+8\n	nop\n"	PAIR_BACK
-
-"	.option	rvc\n"
-CHUNKS(pair_cjr)
-"	.irp	rs, 1,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n"
-"	.option norvc\n	auipc	x\\rs, 0\n	addi	x\\rs, x\\rs, 12\n"
-"	.option rvc\n	c.jr	x\\rs\n	c.nop\n"
-"	.option norvc\n" PAIR_BACK
-"	.endr\n"
-
-CHUNKS(pair_cjalr)
-"	.irp	rs, 1,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n"
-"	auipc	x\\rs, 0\n	addi	x\\rs, x\\rs, 12\n"
-"	.option rvc\n	c.jalr	x\\rs\n	c.nop\n"
-"	.option norvc\n" PAIR_BACK
-"	.endr\n"
-
-/* Each register that c.beqz and c.bnez can name, 0 and not 0 */
-CHUNKS(pair_cbranch)
-"	.irp	v, 0,-1\n"
-"	.irp	rs, 8,9,10,11,12,13,14,15\n"
-"	li	x\\rs, \\v\n"
-"	.option rvc\n	c.beqz	x\\rs, .+8\n	c.nop\n	.option norvc\n"
-"	nop\n"
-PAIR_BACK
-"	li	x\\rs, \\v\n"
-"	.option rvc\n	c.bnez	x\\rs, .+8\n	c.nop\n	.option norvc\n"
-"	nop\n"
-PAIR_BACK
-"	.endr\n"
-"	.endr\n"
-
-CHUNKS(pair_cj)
-"	nop\n"
-"	.option rvc\n	c.j	.+8\n	c.nop\n	.option norvc\n"
-"	nop\n"
-PAIR_BACK
-#if __riscv_xlen == 32
-"	nop\n"
-"	.option rvc\n	c.jal	.+8\n	c.nop\n	.option norvc\n"
-"	nop\n"
-PAIR_BACK
-#endif
-"	.option	pop\n"
-"	.balign	8\n"
-"	.popsection\n"
-"	.pushsection .bss\n"
-"	.balign	8\n"
-"pair_save:\n"
-"	.space	128\n"
-"	.popsection\n"
-);
-extern const char pair_cbranch[];
 
 /* The transfers of one chunk: into it, the one in question, out, and RET */
 #define PAIR_ENTRIES 4

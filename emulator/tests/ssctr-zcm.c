@@ -23,57 +23,6 @@ CTR_CODE(zcm_jalt);
 extern const char zcm_popret_src[], zcm_popretz_src[], zcm_jt_src[];
 extern const char zcm_jalt_src[], zcm_jt_dst[], zcm_jalt_dst[];
 
-#if __riscv_xlen == 64
-#define ST "sd"
-#define AT "8"
-#else
-#define ST "sw"
-#define AT "12"
-#endif
-
-/* CM.POPRET{Z} {ra}, 16: ra is at the top of the 16 bytes. */
-#define POPRET(name, word)						\
-	"	.balign	4\n"						\
-	#name ":\n"							\
-	"	mv	a5, ra\n"					\
-	"	mv	a4, sp\n"					\
-	"	la	a3, " #name "_jr\n"				\
-	"	addi	sp, sp, -16\n"					\
-	"	" ST "	a3, " AT "(sp)\n"				\
-	"	beqz	a0, " #name "_src\n"				\
-	"	mv	sp, a0\n"					\
-	#name "_src:\n"							\
-	"	.half	" word "\n"					\
-	"	.half	1\n"						\
-	#name "_jr:\n"							\
-	"	mv	sp, a4\n"					\
-	"	jr	a5\n"
-
-#define TABLE(name, word)						\
-	"	.balign	4\n"						\
-	#name ":\n"							\
-	"	mv	a5, ra\n"					\
-	#name "_src:\n"							\
-	"	.half	" word "\n"					\
-	"	.half	1\n"						\
-	#name "_jr:\n"							\
-	"	jr	a5\n"						\
-	"	nop\n"							\
-	#name "_dst:\n"							\
-	"	j	" #name "_jr\n"
-
-__asm__(
-"	.pushsection .text\n"
-"	.option	push\n"
-"	.option	norvc\n"
-POPRET(zcm_popret, "0xbe42")
-POPRET(zcm_popretz, "0xbc42")
-TABLE(zcm_jt, "0xa002 | 3 << 2")
-TABLE(zcm_jalt, "0xa002 | 40 << 2")
-"	.option	pop\n"
-"	.popsection\n"
-);
-
 static int entry_is(unsigned int x, const char *src, const char *dst,
 		    enum ctr_type type)
 {
