@@ -21,8 +21,8 @@ static struct span span;
  * All take the address of a span in a1 and record two jumps, of which the
  * second has the count, and the `jr a5'. cyc_spin: a0 rounds of a loop whose
  * branch is inhibited. cyc_nops, cyc_many: 64 and 5000 instructions.
- * cyc_trap, cyc_frozen: with a pause. cyc_do: an instruction in between.
- * cyc_chain: 14 jumps.
+ * cyc_trap, cyc_frozen: with a pause. cyc_mctrctl to cyc_read: with an access,
+ * the value in a0. cyc_chain: 14 jumps. Those in _m read mcycle, others cycle.
  */
 CTR_CODE(cyc_spin_m);
 CTR_CODE(cyc_nops_m);
@@ -103,11 +103,31 @@ static u64 loop_ctl(void)
 	return (CTL_M | CTL_TKBRINH) & ctr_core.ctl;
 }
 
+/* An error of one cycle in each record would show in their sum. */
+static void test_sum(void)
+{
+	unsigned int x, invalid = 0, large = 0;
+	unsigned long sum = 0, data;
+
+	measure(MODE_M, cyc_chain_m, 0);
+	for (x = 1; x <= 13; x++) {
+		data = ctr_get(x).data;
+		invalid += !(data & DATA_CCV);
+		large += !!(data & DATA_CCE);
+		sum += data >> 16 & 0xfff;
+	}
+	if (large) {
+		tap_skip("CTR-CC-003", "jumps that take 4096 cycles");
+		return;
+	}
+	CHECK("CTR-CC-003", !invalid && sum >= span.before2 - span.after &&
+	      sum <= span.after2 - span.before,
+	      "13 records add up to the time that they took (%lu)", sum);
+}
+
 static void test_rate(void)
 {
-	struct ctr_entry e;
-	unsigned int n, wrong = 0, x;
-	unsigned long sum = 0;
+	unsigned int n, wrong = 0;
 
 	ctr_control(CTL_M, 0);
 	for (n = 0; n < 20; n++) {
@@ -118,15 +138,7 @@ static void test_rate(void)
 	      wrong);
 	measure(MODE_M, cyc_many_m, 0);
 	CHECK("CTR-CC-003", span_holds(1), "5000 instructions");
-	measure(MODE_M, cyc_chain_m, 0);
-	for (x = wrong = 0; x < 13; x++) {
-		e = ctr_get(1 + x);
-		wrong += !(e.data & DATA_CCV) || (e.data & DATA_CCE);
-		sum += e.data >> 16 & 0xfff;
-	}
-	CHECK("CTR-CC-003", wrong || (sum >= span.before2 - span.after &&
-				      sum <= span.after2 - span.before),
-	      "13 records add up to the time that they took (%lu)", sum);
+	test_sum();
 	ctr_control(0, 0);
 }
 

@@ -6,9 +6,11 @@
 	.option	norvc
 	.balign	4
 
-#define ALL_REGS 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+#define REGS_2_31 2,3,4,5,6,7,8,9,10,11,12,13,14,15, \
+		  16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+#define ALL_REGS 0,1,REGS_2_31
 /* There is no C.JR x0: x1 once more. */
-#define JUMP_REGS 1,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+#define JUMP_REGS 1,1,REGS_2_31
 
 /*
  * Register rs is made to point to the end of its chunk, whatever it is, so
