@@ -24,20 +24,21 @@
 #include <asm/csr_sscofpmf.h>
 
 #include "hpm.h"
+#include "hpm_deleg.h"
 
 /* Cycles or instructions in a second, on the slow side. */
 #define HPM_FREQUENT		100000000
 
 /* Bring the page that user space has mapped up to date. */
-static __always_inline void publish(struct perf_event *event)
+static void publish(struct perf_event *event)
 {
 	if (READ_ONCE(event->rb))
 		perf_event_update_userpage(event);
 }
 
 /*
- * Counting. What a task switch does for each event is kept in one piece, hence
- * the inlining: it is a good part of what measuring costs.
+ * Counting. What a task switch does for each event calls nothing if nothing is
+ * special about the event: it is a good part of what measuring costs.
  */
 
 static __always_inline void fold(struct hpm_cpu *cpu, struct perf_event *event,
@@ -46,7 +47,7 @@ static __always_inline void fold(struct hpm_cpu *cpu, struct perf_event *event,
 	struct hpm_counter *counter = &cpu->counter[idx];
 	struct hw_perf_event *hwc = &event->hw;
 	u64 before = local64_read(&hwc->prev_count);
-	u64 now = cpu->ops->read(cpu, idx);
+	u64 now = hpm_read(idx);
 	u64 delta = (now - before) & counter->max;
 
 	/* Gone round: its overflow flag is set. */
@@ -111,22 +112,11 @@ static u64 start_count(struct perf_event *event, s64 left, u64 max)
 	return max == U64_MAX ? 0 : -(max >> 1);
 }
 
-/**
- * hpm_event_load() - make a counter ready to run
- * @cpu: the calling CPU
- * @event: the event, on a counter of this CPU that stands still
- *
- * The overflow flag is clear afterwards for counting events as well, so that
- * they are folded when the counter goes round.
- *
- * Context: interrupts off.
- * Return: whether a sampling period has ended.
- */
-bool hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event)
+static __always_inline bool reload(struct hpm_cpu *cpu,
+				   struct perf_event *event, int idx)
 {
-	struct hw_perf_event *hwc = &event->hw;
-	int idx = hwc->idx;
 	struct hpm_counter *counter = &cpu->counter[idx];
+	struct hw_perf_event *hwc = &event->hw;
 	bool ended = false;
 	u64 start;
 	s64 left = 0;
@@ -144,6 +134,35 @@ bool hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event)
 	return ended;
 }
 
+/**
+ * hpm_event_load() - make a counter ready to run
+ * @cpu: the calling CPU
+ * @event: the event, on a counter of this CPU that stands still
+ *
+ * The overflow flag is clear afterwards for counting events as well, so that
+ * they are folded when the counter goes round.
+ *
+ * Context: interrupts off.
+ */
+void hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	reload(cpu, event, event->hw.idx);
+}
+
+/**
+ * hpm_event_renew() - fold in a counter that has overflowed, and load it again
+ * @cpu: the calling CPU
+ * @event: the event, on a counter of this CPU that stands still
+ *
+ * Context: interrupts off.
+ * Return: whether a sampling period has ended.
+ */
+bool hpm_event_renew(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	fold(cpu, event, event->hw.idx);
+	return reload(cpu, event, event->hw.idx);
+}
+
 /*
  * For counting it does not matter where a counter starts, except that one which
  * has been used for sampling is about to go round. To user space it does: the
@@ -156,8 +175,7 @@ static __always_inline bool goes_on(struct hpm_counter *counter,
 		counter->value != HPM_UNKNOWN;
 }
 
-static __always_inline void load(struct hpm_cpu *cpu, struct perf_event *event,
-				 int idx)
+static void load(struct hpm_cpu *cpu, struct perf_event *event, int idx)
 {
 	struct hpm_counter *counter = &cpu->counter[idx];
 	struct hw_perf_event *hwc = &event->hw;
@@ -173,17 +191,32 @@ static __always_inline void load(struct hpm_cpu *cpu, struct perf_event *event,
 	}
 }
 
+static noinline void start_anew(struct hpm_cpu *cpu, struct perf_event *event,
+				int idx)
+{
+	load(cpu, event, idx);
+	cpu->running |= BIT(idx);
+	if (cpu->enabled)
+		hpm_start(BIT(idx));
+	if (hpm_user_reads(event))
+		hpm_user_set(cpu, cpu->user | BIT(idx));
+	publish(event);
+}
+
 static __always_inline void start(struct hpm_cpu *cpu, struct perf_event *event,
 				  int idx)
 {
+	struct hpm_counter *counter = &cpu->counter[idx];
+
 	event->hw.state = 0;
-	load(cpu, event, idx);
+	if (unlikely(!goes_on(counter, event) || cpu->enabled ||
+		     counter->config != event->hw.config ||
+		     READ_ONCE(event->rb))) {
+		start_anew(cpu, event, idx);
+		return;
+	}
+	local64_set(&event->hw.prev_count, counter->value);
 	cpu->running |= BIT(idx);
-	if (unlikely(cpu->enabled))
-		cpu->ops->start(cpu, BIT(idx));
-	if (unlikely(hpm_user_reads(event)))
-		hpm_user_set(cpu, cpu->user | BIT(idx));
-	publish(event);
 }
 
 static __always_inline void stop(struct hpm_cpu *cpu, struct perf_event *event,
@@ -191,12 +224,31 @@ static __always_inline void stop(struct hpm_cpu *cpu, struct perf_event *event,
 {
 	cpu->running &= ~BIT(idx);
 	if (unlikely(cpu->enabled))
-		cpu->ops->stop(cpu, BIT(idx));
+		hpm_stop(BIT(idx));
 	fold(cpu, event, idx);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	/* Whether or not it is mapped any more: see hpm_user_unmapped(). */
-	if (unlikely(cpu->user))
+}
+
+/*
+ * An event's counter stands still; it may be without event now. Close it to
+ * user space, whether or not the event is mapped any more, see
+ * hpm_user_unmapped().
+ */
+static noinline void close_to_user(struct hpm_cpu *cpu, struct perf_event *event,
+				   int idx)
+{
+	if (cpu->user & BIT(idx))
 		hpm_user_set(cpu, cpu->user & ~BIT(idx));
+	if (!cpu->counter[idx].event)
+		hpm_user_take(cpu, idx);
+	publish(event);
+}
+
+static __always_inline void stopped(struct hpm_cpu *cpu,
+				    struct perf_event *event, int idx)
+{
+	if (unlikely(cpu->user || READ_ONCE(event->rb)))
+		close_to_user(cpu, event, idx);
 }
 
 /**
@@ -221,10 +273,13 @@ void hpm_event_start(struct perf_event *event, int flags)
  */
 void hpm_event_stop(struct perf_event *event, int flags)
 {
+	struct hpm_cpu *cpu = this_hpm_cpu(event);
+	int idx = event->hw.idx;
+
 	if (event->hw.state & PERF_HES_STOPPED)
 		return;
-	stop(this_hpm_cpu(event), event, event->hw.idx);
-	publish(event);
+	stop(cpu, event, idx);
+	stopped(cpu, event, idx);
 }
 
 static void hpm_event_read(struct perf_event *event)
@@ -234,12 +289,13 @@ static void hpm_event_read(struct perf_event *event)
 }
 
 /*
- * Choose a counter. The one that the event had last may still hold its
- * configuration. Otherwise the lowest: the fixed ones, which serve few events,
- * come first.
+ * Choose a counter: a fixed one first, for these serve few events. Else the one
+ * that the event had last, for it may still hold the event's configuration.
  */
 static __always_inline int choose_counter(unsigned long free, int last)
 {
+	if (free & HPM_FIXED)
+		free &= HPM_FIXED;
 	if (last >= 0 && free & BIT(last))
 		return last;
 	return free ? __ffs(free) : -EAGAIN;
@@ -278,9 +334,7 @@ static void hpm_event_del(struct perf_event *event, int flags)
 	cpu->free |= BIT(idx);
 	cpu->counter[idx].event = NULL;
 	hwc->idx = -1;
-	if (unlikely(cpu->legacy))
-		hpm_user_take(cpu, idx);
-	publish(event);
+	stopped(cpu, event, idx);
 }
 
 /* perf wraps whatever changes a context in these two, groups as well. */
@@ -290,7 +344,7 @@ static void hpm_pmu_disable(struct pmu *pmu)
 
 	cpu->enabled = false;
 	if (cpu->running)
-		cpu->ops->stop(cpu, cpu->running);
+		hpm_stop(cpu->running);
 }
 
 static void hpm_pmu_enable(struct pmu *pmu)
@@ -299,7 +353,7 @@ static void hpm_pmu_enable(struct pmu *pmu)
 
 	cpu->enabled = true;
 	if (cpu->running)
-		cpu->ops->start(cpu, cpu->running);
+		hpm_start(cpu->running);
 }
 
 /* Opening. */
@@ -387,7 +441,8 @@ static bool group_fits(struct perf_event *event)
 }
 
 /* Only the hardware knows which selectors it takes; child events are known. */
-static bool selector_accepted(struct hpm_pmu *pmu, struct perf_event *event)
+static bool selector_accepted(struct hpm_pmu *pmu, struct perf_event *event,
+			      u64 selector)
 {
 	unsigned long flags;
 	bool accepted;
@@ -395,12 +450,14 @@ static bool selector_accepted(struct hpm_pmu *pmu, struct perf_event *event)
 	if (event->attr.type != PERF_TYPE_RAW || event->parent)
 		return true;
 	local_irq_save(flags);
-	accepted = pmu->ops->accepts(this_cpu_ptr(pmu->cpu), event->attr.config);
+	accepted = pmu->ops->accepts(this_cpu_ptr(pmu->cpu), selector,
+				     hpm_event_counters(pmu, selector));
 	local_irq_restore(flags);
 	return accepted;
 }
 
-static int check_attr(struct hpm_pmu *pmu, struct perf_event *event)
+static int check_attr(struct hpm_pmu *pmu, struct perf_event *event,
+		      u64 selector)
 {
 	struct perf_event_attr *attr = &event->attr;
 
@@ -410,7 +467,7 @@ static int check_attr(struct hpm_pmu *pmu, struct perf_event *event)
 		return -EOPNOTSUPP;
 	if (attr->config1 || attr->config2 || attr->config3)
 		return -EINVAL;
-	return selector_accepted(pmu, event) ? 0 : -EINVAL;
+	return selector_accepted(pmu, event, selector) ? 0 : -EINVAL;
 }
 
 /*
@@ -445,7 +502,7 @@ static int hpm_event_init(struct perf_event *event)
 	ret = hpm_event_selector(pmu, &event->attr, &config);
 	if (ret)
 		return ret;
-	ret = check_attr(pmu, event);
+	ret = check_attr(pmu, event, config);
 	if (ret)
 		return ret;
 	set_first_period(pmu, event, config);
