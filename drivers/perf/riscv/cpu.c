@@ -115,6 +115,7 @@ static int hpm_cpu_starting(unsigned int nr, struct hlist_node *node)
 	cpu->free = usable_counters(&pmu->caps, &caps);
 	cpumask_set_cpu(nr, &pmu->cpus);
 	hpm_user_apply(cpu);
+	ctr_cpu_starting(cpu, nr);
 	hpm_overflow_enable(pmu);
 	return 0;
 }
@@ -127,6 +128,7 @@ static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
 	if (!cpumask_test_cpu(nr, &pmu->cpus))
 		return 0;
 	hpm_overflow_disable(pmu);
+	ctr_cpu_dying(cpu);
 	cpu->ops->reset(cpu);
 	return 0;
 }
@@ -156,6 +158,7 @@ static void cpu_wakes(struct hpm_cpu *cpu)
 	for_each_set_bit(idx, &running, HPM_NUM)
 		hpm_event_load(cpu, cpu->counter[idx].event);
 	hpm_user_set(cpu, user);
+	ctr_cpu_wakes(cpu);
 	if (cpu->enabled)
 		hpm_start(cpu->running);
 }

@@ -21,6 +21,8 @@
 #include <linux/sysctl.h>
 #include <linux/types.h>
 
+#include "ctr.h"
+
 #define HPM_NUM			32
 #define HPM_CYCLE		0
 #define HPM_INSTRET		2
@@ -89,6 +91,7 @@ struct hpm_counter {
  * @legacy: those of them that run and are readable with or without an event,
  *	for kernel.perf_user_access=2
  * @counter: each counter
+ * @ctr: the control transfer records
  * @pmu: the PMU it belongs to
  */
 struct hpm_cpu {
@@ -99,6 +102,7 @@ struct hpm_cpu {
 	unsigned long user;
 	unsigned long legacy;
 	struct hpm_counter counter[HPM_NUM];
+	struct ctr_cpu ctr;
 	struct hpm_pmu *pmu;
 };
 
@@ -155,6 +159,7 @@ struct hpm_ops {
  * @cpus: the CPUs that have counters
  * @caps: what the counters of all these CPUs can do
  * @sealed: @caps is final; a CPU that comes later must live up to it
+ * @ctr: what the control transfer records of all these CPUs can do
  * @hw: selector of each PERF_TYPE_HARDWARE event, 0 if there is none
  * @cache: selector of each PERF_TYPE_HW_CACHE event, 0 if there is none
  * @irq: Linux number of the overflow interrupt
@@ -171,6 +176,7 @@ struct hpm_pmu {
 	struct cpumask cpus;
 	struct hpm_caps caps;
 	bool sealed;
+	struct ctr_pmu ctr;
 	u64 hw[PERF_COUNT_HW_MAX];
 	u64 cache[HPM_CACHE_EVENTS];
 	unsigned int irq;
@@ -201,6 +207,8 @@ void hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event);
 bool hpm_event_renew(struct hpm_cpu *cpu, struct perf_event *event);
 void hpm_event_start(struct perf_event *event, int flags);
 void hpm_event_stop(struct perf_event *event, int flags);
+void hpm_sched_task(struct perf_event_pmu_context *pmu_ctx,
+		    struct task_struct *task, bool sched_in);
 
 /* user.c */
 int hpm_user_init(struct hpm_pmu *pmu);

@@ -53,6 +53,8 @@ static void serve(struct hpm_cpu *cpu, struct perf_event *event,
 		perf_event_update_userpage(event);
 	if (!ended)
 		return;
+	if (ctr_wanted(event))
+		ctr_overflow_sample(cpu, event, &data);
 
 	/*
 	 * Non-zero asks to stop the event: it comes too fast, or enough of it
@@ -79,6 +81,8 @@ static irqreturn_t hpm_overflow_irq(int irq, void *dev)
 
 	hpm_overflow_begin(cpu, &ovf);
 	cpu->enabled = false;
+	if (unlikely(cpu->ctr.users))
+		ctr_overflow_begin(cpu);
 
 	mask = ovf.mask & cpu->running;
 	/* One may have a whole group stopped: then others run no more. */
@@ -91,6 +95,8 @@ static irqreturn_t hpm_overflow_irq(int irq, void *dev)
 		perf_sample_event_took(sched_clock() - began);
 	if (enabled)
 		hpm_start(cpu->running);
+	if (unlikely(cpu->ctr.users))
+		ctr_overflow_end(cpu);
 	return mask ? IRQ_HANDLED : IRQ_NONE;
 }
 

@@ -19,12 +19,16 @@
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/platform_device.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include <asm/csr_sscofpmf.h>
 
 #include "hpm.h"
 #include "hpm_deleg.h"
+
+/* The one PMU there is; else only what is handed a struct pmu knows it. */
+static struct hpm_pmu *the_pmu;
 
 /* Cycles or instructions in a second, on the slow side. */
 #define HPM_FREQUENT		100000000
@@ -301,9 +305,9 @@ static __always_inline int choose_counter(unsigned long free, int last)
 	return free ? __ffs(free) : -EAGAIN;
 }
 
-static int hpm_event_add(struct perf_event *event, int flags)
+static __always_inline int add(struct hpm_cpu *cpu, struct perf_event *event,
+			       int flags)
 {
-	struct hpm_cpu *cpu = this_hpm_cpu(event);
 	struct hw_perf_event *hwc = &event->hw;
 	int idx = choose_counter(hwc->event_base & cpu->free, hwc->last_tag);
 
@@ -323,9 +327,29 @@ static int hpm_event_add(struct perf_event *event, int flags)
 	return 0;
 }
 
-static void hpm_event_del(struct perf_event *event, int flags)
+static noinline int add_with_branches(struct perf_event *event, int flags)
 {
 	struct hpm_cpu *cpu = this_hpm_cpu(event);
+	int ret;
+
+	ret = ctr_event_add(cpu, event);
+	if (ret)
+		return ret;
+	ret = add(cpu, event, flags);
+	if (ret)
+		ctr_event_del(cpu, event);
+	return ret;
+}
+
+static int hpm_event_add(struct perf_event *event, int flags)
+{
+	if (ctr_wanted(event))
+		return add_with_branches(event, flags);
+	return add(this_hpm_cpu(event), event, flags);
+}
+
+static __always_inline void del(struct hpm_cpu *cpu, struct perf_event *event)
+{
 	struct hw_perf_event *hwc = &event->hw;
 	int idx = hwc->idx;
 
@@ -335,6 +359,22 @@ static void hpm_event_del(struct perf_event *event, int flags)
 	cpu->counter[idx].event = NULL;
 	hwc->idx = -1;
 	stopped(cpu, event, idx);
+}
+
+static noinline void del_with_branches(struct perf_event *event)
+{
+	struct hpm_cpu *cpu = this_hpm_cpu(event);
+
+	del(cpu, event);
+	ctr_event_del(cpu, event);
+}
+
+static void hpm_event_del(struct perf_event *event, int flags)
+{
+	if (ctr_wanted(event))
+		del_with_branches(event);
+	else
+		del(this_hpm_cpu(event), event);
 }
 
 /* perf wraps whatever changes a context in these two, groups as well. */
@@ -354,6 +394,25 @@ static void hpm_pmu_enable(struct pmu *pmu)
 	cpu->enabled = true;
 	if (cpu->running)
 		hpm_start(cpu->running);
+}
+
+/**
+ * hpm_sched_task() - a task comes or goes
+ * @pmu_ctx: its part for this PMU of the task's perf context, or NULL
+ * @task: the task
+ * @sched_in: whether it comes
+ *
+ * Called only while an event that wants branches is on this CPU.
+ *
+ * Context: interrupts off.
+ */
+void hpm_sched_task(struct perf_event_pmu_context *pmu_ctx,
+		    struct task_struct *task, bool sched_in)
+{
+	rcu_read_lock();
+	ctr_sched_task(this_cpu_ptr(the_pmu->cpu),
+		       ctr_task_data(pmu_ctx, task), sched_in);
+	rcu_read_unlock();
 }
 
 /* Opening. */
@@ -408,14 +467,17 @@ static unsigned long event_counters(struct hpm_pmu *pmu,
 	return counters;
 }
 
-static bool place(struct perf_event *event, struct pmu *pmu,
+/* Finds room for another event of a group, given what the others have used. */
+static bool place(struct perf_event *other, struct perf_event *event,
 		  unsigned long *used)
 {
 	int idx;
 
-	if (event->pmu != pmu)
+	if (other->pmu != event->pmu)
 		return true;
-	idx = choose_counter(event->hw.event_base & ~*used, -1);
+	if (!ctr_events_agree(other, event))
+		return false;
+	idx = choose_counter(other->hw.event_base & ~*used, -1);
 	if (idx < 0)
 		return false;
 	*used |= BIT(idx);
@@ -431,13 +493,13 @@ static bool group_fits(struct perf_event *event)
 
 	if (leader == event)
 		return true;
-	if (!place(leader, event->pmu, &used))
+	if (!place(leader, event, &used))
 		return false;
 	for_each_sibling_event(sibling, leader) {
-		if (!place(sibling, event->pmu, &used))
+		if (!place(sibling, event, &used))
 			return false;
 	}
-	return place(event, event->pmu, &used);
+	return place(event, event, &used);
 }
 
 /* Only the hardware knows which selectors it takes; child events are known. */
@@ -463,7 +525,7 @@ static int check_attr(struct hpm_pmu *pmu, struct perf_event *event,
 
 	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &pmu->cpus))
 		return -ENOENT;
-	if (has_branch_stack(event) || attr->precise_ip)
+	if (attr->precise_ip)
 		return -EOPNOTSUPP;
 	if (attr->config1 || attr->config2 || attr->config3)
 		return -EINVAL;
@@ -517,13 +579,13 @@ static int hpm_event_init(struct perf_event *event)
 	hwc->flags = hpm_user_flags(pmu);
 	if (!hwc->event_base)
 		return -EOPNOTSUPP;
+	ret = ctr_event_init(pmu, event);
+	if (ret)
+		return ret;
 	return group_fits(event) ? 0 : -EINVAL;
 }
 
 /* Coming up. */
-
-/* The one PMU there is; else only what is handed a struct pmu knows it. */
-static struct hpm_pmu *the_pmu;
 
 /* For the built-in code that fills the mapped page: width - 1. */
 static int hpm_counter_width(int idx)
@@ -578,6 +640,7 @@ static struct hpm_pmu *hpm_pmu_alloc(const struct hpm_ops *ops)
 		.start		= hpm_event_start,
 		.stop		= hpm_event_stop,
 		.read		= hpm_event_read,
+		.sched_task	= HPM_SCHED_TASK,
 	};
 	return pmu;
 }
@@ -595,12 +658,16 @@ static int hpm_pmu_start(struct hpm_pmu *pmu)
 	ret = hpm_overflow_init(pmu);
 	if (ret)
 		return ret;
+	ctr_detect(pmu);
 	ret = hpm_cpus_init(pmu);
 	if (ret)
 		goto err_overflow;
-	ret = hpm_user_init(pmu);
+	ret = ctr_init(pmu);
 	if (ret)
 		goto err_cpus;
+	ret = hpm_user_init(pmu);
+	if (ret)
+		goto err_ctr;
 	ret = perf_pmu_register(&pmu->rv.pmu, "cpu", PERF_TYPE_RAW);
 	if (ret)
 		goto err_user;
@@ -608,6 +675,8 @@ static int hpm_pmu_start(struct hpm_pmu *pmu)
 
 err_user:
 	hpm_user_exit(pmu);
+err_ctr:
+	ctr_exit(pmu);
 err_cpus:
 	hpm_cpus_exit(pmu);
 err_overflow:
@@ -619,6 +688,7 @@ static void hpm_pmu_stop(struct hpm_pmu *pmu)
 {
 	perf_pmu_unregister(&pmu->rv.pmu);
 	hpm_user_exit(pmu);
+	ctr_exit(pmu);
 	hpm_cpus_exit(pmu);
 	hpm_overflow_exit(pmu);
 }

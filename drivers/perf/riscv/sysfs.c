@@ -86,11 +86,18 @@ static ssize_t zero_show(struct device *dev, struct device_attribute *attr,
 	return sysfs_emit(buf, "0\n");
 }
 
+static ssize_t branches_show(struct device *dev, struct device_attribute *attr,
+			     char *buf)
+{
+	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(dev));
+
+	return sysfs_emit(buf, "%u\n", pmu->ctr.caps.depth);
+}
+
 static struct device_attribute hpm_attr_pmu_name = __ATTR_RO(pmu_name);
 static struct device_attribute hpm_attr_max_precise =
 	__ATTR(max_precise, 0444, zero_show, NULL);
-static struct device_attribute hpm_attr_branches =
-	__ATTR(branches, 0444, zero_show, NULL);
+static struct device_attribute hpm_attr_branches = __ATTR_RO(branches);
 
 static struct attribute *hpm_caps_attrs[] = {
 	&hpm_attr_pmu_name.attr,
@@ -99,9 +106,21 @@ static struct attribute *hpm_caps_attrs[] = {
 	NULL
 };
 
+/* Programs take it for a promise that there are branch stacks. */
+static umode_t hpm_cap_visible(struct kobject *kobj, struct attribute *attr,
+			       int n)
+{
+	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(kobj_to_dev(kobj)));
+
+	if (attr == &hpm_attr_branches.attr && !pmu->ctr.caps.depth)
+		return 0;
+	return attr->mode;
+}
+
 static const struct attribute_group hpm_caps_group = {
-	.name	= "caps",
-	.attrs	= hpm_caps_attrs,
+	.name		= "caps",
+	.attrs		= hpm_caps_attrs,
+	.is_visible	= hpm_cap_visible,
 };
 
 static ssize_t cpus_show(struct device *dev, struct device_attribute *attr,

@@ -1,0 +1,584 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Control transfer records for perf: branch stacks and call stacks.
+ *
+ * The hart records while an event that wants branches is on the CPU. When a
+ * counter overflows, the interrupt freezes the records; the handler reads them,
+ * gives each event its share, and lets recording go on.
+ *
+ * There is one set of records for all. What is recorded is what the events want
+ * together, and each is given what it would have had alone, see ctr_record.c;
+ * so one event's records never depend on another's wishes. A call stack is not
+ * a subset of anything, for that the hart works differently (RASEMU): events
+ * that want call stacks and events that want branches take turns, like those
+ * that want more counters than there are.
+ *
+ * Records are never handed on: when another task comes, when a program ends in
+ * exec, and when an event comes that wants more than was recorded, all are
+ * erased. Only a call stack is kept while its task is away, with the task's
+ * perf data, for otherwise it would never be whole again.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/build_bug.h>
+#include <linux/cpumask.h>
+#include <linux/perf_event.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/tracepoint.h>
+
+#include <asm/csr_ssctr.h>
+#include <trace/events/sched.h>
+
+#include "hpm.h"
+
+#define TYPE(type)	SCTRCTL_TYPE(CTR_TYPE_##type)
+
+/* A trap is a call, and the return from it a return. So is, in one, a swap. */
+#define ANY_CALL	(TYPE(DIR_CALL) | TYPE(IND_CALL) | TYPE(SWAP) | \
+			 TYPE(EXCEPTION) | TYPE(INTERRUPT))
+#define ANY_RETURN	(TYPE(RETURN) | TYPE(SWAP) | TYPE(TRAP_RETURN))
+
+static const struct {
+	u64 asked;
+	u64 wish;
+} wishes[] = {
+	{ PERF_SAMPLE_BRANCH_USER,	 SCTRCTL_U },
+	{ PERF_SAMPLE_BRANCH_KERNEL,	 SCTRCTL_S },
+	{ PERF_SAMPLE_BRANCH_CALL_STACK, SCTRCTL_RASEMU },
+	{ PERF_SAMPLE_BRANCH_ANY,	 SCTRCTL_INHIBIT },
+	{ PERF_SAMPLE_BRANCH_ANY_CALL,	 ANY_CALL },
+	{ PERF_SAMPLE_BRANCH_ANY_RETURN, ANY_RETURN },
+	{ PERF_SAMPLE_BRANCH_IND_CALL,	 TYPE(IND_CALL) },
+	{ PERF_SAMPLE_BRANCH_CALL,	 TYPE(DIR_CALL) },
+	{ PERF_SAMPLE_BRANCH_COND,	 TYPE(TAKEN) },
+	{ PERF_SAMPLE_BRANCH_IND_JUMP,	 TYPE(IND_JUMP) | TYPE(IND_LJUMP) },
+};
+
+#define ASKED_TYPES	(PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_ANY_CALL | \
+			 PERF_SAMPLE_BRANCH_ANY_RETURN | \
+			 PERF_SAMPLE_BRANCH_IND_CALL | PERF_SAMPLE_BRANCH_CALL | \
+			 PERF_SAMPLE_BRANCH_COND | PERF_SAMPLE_BRANCH_IND_JUMP)
+/* What is told of a record, see ctr_record.c. */
+#define ASKED_DETAILS	(PERF_SAMPLE_BRANCH_NO_FLAGS | \
+			 PERF_SAMPLE_BRANCH_NO_CYCLES | \
+			 PERF_SAMPLE_BRANCH_TYPE_SAVE | \
+			 PERF_SAMPLE_BRANCH_HW_INDEX | \
+			 PERF_SAMPLE_BRANCH_PRIV_SAVE)
+#define ASKED_HONOURED	(PERF_SAMPLE_BRANCH_PLM_ALL | ASKED_TYPES | \
+			 ASKED_DETAILS | PERF_SAMPLE_BRANCH_CALL_STACK)
+#define ASKED_REFUSED	(PERF_SAMPLE_BRANCH_ABORT_TX | \
+			 PERF_SAMPLE_BRANCH_IN_TX | PERF_SAMPLE_BRANCH_NO_TX | \
+			 PERF_SAMPLE_BRANCH_COUNTERS)
+
+static_assert((ASKED_HONOURED | ASKED_REFUSED) == PERF_SAMPLE_BRANCH_MAX - 1);
+
+/* Opening. */
+
+static int check_modes(u64 asked)
+{
+	/* The hypervisor is this kernel; firmware is not for us to record. */
+	if (asked & PERF_SAMPLE_BRANCH_HV && !(asked & PERF_SAMPLE_BRANCH_KERNEL))
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+static int check_types(const struct ctr_caps *caps, u64 asked)
+{
+	if (!(asked & PERF_SAMPLE_BRANCH_CALL_STACK))
+		return asked & ASKED_TYPES ? 0 : -EINVAL;
+	if (asked & ASKED_TYPES)
+		return -EINVAL;
+	/* The kernel's stacks change too often, and not by calls. */
+	if (!(caps->control & SCTRCTL_RASEMU) ||
+	    asked & PERF_SAMPLE_BRANCH_KERNEL)
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+static u64 wish_for(u64 asked)
+{
+	u64 wish = 0;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(wishes); i++) {
+		if (asked & wishes[i].asked)
+			wish |= wishes[i].wish;
+	}
+	return wish;
+}
+
+/**
+ * ctr_event_init() - look at what branches an event asks for
+ * @pmu: the PMU
+ * @event: the event
+ *
+ * An event that takes no samples may ask, as others in its group, but gets none.
+ *
+ * Return: 0, -EOPNOTSUPP if such branches cannot be had, or -EINVAL if what is
+ * asked for contradicts itself.
+ */
+int ctr_event_init(struct hpm_pmu *pmu, struct perf_event *event)
+{
+	u64 asked = event->attr.branch_sample_type;
+	int ret;
+
+	if (!has_branch_stack(event))
+		return 0;
+	if (!pmu->ctr.caps.depth || asked & ASKED_REFUSED ||
+	    event->attr.exclude_host)
+		return -EOPNOTSUPP;
+	ret = check_types(&pmu->ctr.caps, asked) ?: check_modes(asked);
+	if (ret || !is_sampling_event(event))
+		return ret;
+
+	event->hw.branch_reg.config = wish_for(asked);
+	event->attach_state |= PERF_ATTACH_SCHED_CB;
+	if (branch_sample_call_stack(event))
+		event->attach_state |= PERF_ATTACH_TASK_DATA;
+	return 0;
+}
+
+static bool wishes_agree(u64 one, u64 other)
+{
+	return !one || !other || !((one ^ other) & SCTRCTL_RASEMU);
+}
+
+/**
+ * ctr_events_agree() - can two events be on a CPU at the same time?
+ * @one: an event of the PMU
+ * @other: another one
+ *
+ * Return: false if one wants branches, and the other one call stacks.
+ */
+bool ctr_events_agree(struct perf_event *one, struct perf_event *other)
+{
+	return wishes_agree(one->hw.branch_reg.config,
+			    other->hw.branch_reg.config);
+}
+
+/* Whose records they are. */
+
+static struct ctr_owner current_owner(void)
+{
+	return (struct ctr_owner) {
+		.task		= current,
+		.switches	= current->nvcsw + current->nivcsw,
+		.mm		= current->mm,
+	};
+}
+
+static bool same_owner(const struct ctr_owner *one,
+		       const struct ctr_owner *other)
+{
+	return one->task == other->task && one->switches == other->switches &&
+		one->mm == other->mm;
+}
+
+static bool is_current(const struct ctr_owner *owner)
+{
+	struct ctr_owner now = current_owner();
+
+	return same_owner(owner, &now);
+}
+
+/* Implements CTR-CLR-009 and CTR-DRV-004. */
+static void begin_anew(struct ctr_cpu *ctr)
+{
+	ssctr_clear();
+	ctr->owner = current_owner();
+}
+
+/* Scheduling. */
+
+static void set_control(struct ctr_cpu *ctr, u64 control)
+{
+	if (ctr->control == control)
+		return;
+	ctr_hw_control(control);
+	ctr->control = control;
+}
+
+static u64 control_for(const struct ctr_caps *caps, u64 wish)
+{
+	u64 control = wish & (SCTRCTL_U | SCTRCTL_S | SCTRCTL_RASEMU);
+
+	if (!wish)
+		return 0;
+	if (!(wish & SCTRCTL_RASEMU))
+		control |= ~wish & SCTRCTL_INHIBIT & caps->control;
+	return control | (SCTRCTL_LCOFIFRZ & caps->control);
+}
+
+static u64 all_wishes(struct hpm_cpu *cpu)
+{
+	u64 wish = 0;
+	int idx;
+
+	for (idx = 0; idx < HPM_NUM; idx++) {
+		if (cpu->counter[idx].event)
+			wish |= cpu->counter[idx].event->hw.branch_reg.config;
+	}
+	return wish;
+}
+
+/**
+ * ctr_event_add() - an event that wants branches comes to this CPU
+ * @cpu: the calling CPU
+ * @event: the event
+ *
+ * Context: interrupts off.
+ * Return: 0, -EOPNOTSUPP if this CPU has no records, or -EAGAIN if another event
+ * uses them in a different way.
+ */
+int ctr_event_add(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	u64 wish = event->hw.branch_reg.config;
+	struct ctr_cpu *ctr = &cpu->ctr;
+	bool more = (wish & ~ctr->wish) != 0;
+
+	if (!ctr->usable)
+		return -EOPNOTSUPP;
+	if (!wishes_agree(ctr->wish, wish))
+		return -EAGAIN;
+
+	ctr->users++;
+	ctr->wish |= wish;
+	set_control(ctr, control_for(&ctr->caps, ctr->wish));
+	if (more)
+		begin_anew(ctr);
+	perf_sched_cb_inc(event->pmu);
+	return 0;
+}
+
+/**
+ * ctr_event_del() - an event that wants branches has left this CPU
+ * @cpu: the calling CPU, on which the event has no counter any more
+ * @event: the event
+ *
+ * Context: interrupts off.
+ */
+void ctr_event_del(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	struct ctr_cpu *ctr = &cpu->ctr;
+
+	perf_sched_cb_dec(event->pmu);
+	ctr->users--;
+	ctr->wish = all_wishes(cpu);
+	set_control(ctr, control_for(&ctr->caps, ctr->wish));
+	if (!ctr->users)
+		ssctr_clear();
+}
+
+static void save(struct ctr_cpu *ctr, struct ctr_task *task,
+		 unsigned int depth)
+{
+	/* This switch is counted already. */
+	ctr->owner.switches++;
+	task->owner.task = NULL;
+	if (!(ctr->wish & SCTRCTL_RASEMU) || !is_current(&ctr->owner))
+		return;
+	task->owner = ctr->owner;
+	task->wrptr = ctr_hw_wrptr();
+	task->nr = ctr_hw_read(task->records, depth);
+}
+
+static bool restore(struct ctr_cpu *ctr, struct ctr_task *task)
+{
+	/* It may have run elsewhere meanwhile, without being recorded. */
+	if (!(ctr->wish & SCTRCTL_RASEMU) || !is_current(&task->owner))
+		return false;
+	ctr_hw_write(task->records, task->nr, task->wrptr);
+	ctr->owner = task->owner;
+	return true;
+}
+
+/**
+ * ctr_sched_task() - a task comes or goes
+ * @cpu: the calling CPU
+ * @task: where the task's call stack is kept, or NULL
+ * @sched_in: whether the current task comes, or goes
+ *
+ * In call-stack mode only user mode is recorded, so nothing changes meanwhile.
+ *
+ * Context: interrupts off.
+ */
+void ctr_sched_task(struct hpm_cpu *cpu, struct ctr_task *task, bool sched_in)
+{
+	struct ctr_cpu *ctr = &cpu->ctr;
+
+	if (!ctr->users)
+		return;
+	if (!sched_in) {
+		if (task)
+			save(ctr, task, cpu->pmu->ctr.caps.depth);
+		return;
+	}
+	if (!task || !restore(ctr, task))
+		begin_anew(ctr);
+}
+
+/*
+ * A task begins a new program: the calls of the old one never return. Without
+ * this it shows only when its next record is looked at, and then what the new
+ * one has called before is lost as well.
+ */
+static void task_execs(void *data, struct task_struct *task, pid_t old_pid,
+		       struct linux_binprm *bprm)
+{
+	struct hpm_pmu *pmu = data;
+	unsigned long flags;
+	struct ctr_cpu *ctr;
+
+	local_irq_save(flags);
+	ctr = &this_cpu_ptr(pmu->cpu)->ctr;
+	if (ctr->users)
+		begin_anew(ctr);
+	local_irq_restore(flags);
+}
+
+/* Overflows. */
+
+/**
+ * ctr_overflow_begin() - keep the records as they are, for the events to see
+ * @cpu: the calling CPU, with events that want branches
+ *
+ * Context: the overflow handler.
+ */
+void ctr_overflow_begin(struct hpm_cpu *cpu)
+{
+	ctr_hw_freeze(cpu->ctr.control);
+	cpu->ctr.read = false;
+}
+
+/*
+ * The records are read once for all events. Some kernels do not tell when the
+ * task changes, if the other task has events of other PMUs only: then the
+ * records are of both, and of no use.
+ */
+static void read_records(struct ctr_cpu *ctr, unsigned int depth)
+{
+	ctr->read = true;
+	ctr->nr = 0;
+	ctr->wrptr = ctr_hw_wrptr();
+	if (is_current(&ctr->owner))
+		ctr->nr = ctr_hw_read(ctr->records, depth);
+	else
+		begin_anew(ctr);
+}
+
+/* The place of the youngest record in the ring, for perf's stack stitching. */
+static u64 hw_index(struct ctr_cpu *ctr, unsigned int depth)
+{
+	if (ctr->caps.depth != depth)
+		return -1ULL;
+	return (ctr->wrptr - 1) & (depth - 1);
+}
+
+/**
+ * ctr_overflow_sample() - add the branches to a sample
+ * @cpu: the calling CPU
+ * @event: an event that wants branches
+ * @data: its sample; to be used up before the next one's
+ *
+ * Context: the overflow handler.
+ */
+void ctr_overflow_sample(struct hpm_cpu *cpu, struct perf_event *event,
+			 struct perf_sample_data *data)
+{
+	unsigned int depth = cpu->pmu->ctr.caps.depth;
+	struct ctr_cpu *ctr = &cpu->ctr;
+
+	if (!ctr->read)
+		read_records(ctr, depth);
+	ctr_fill_stack(ctr->stack, ctr->records, ctr->nr, &cpu->pmu->ctr.caps,
+		       event);
+	ctr->stack->hw_idx = hw_index(ctr, depth);
+	perf_sample_save_brstack(data, event, ctr->stack, NULL);
+}
+
+/**
+ * ctr_overflow_end() - let recording go on
+ * @cpu: the calling CPU, with events that want branches
+ *
+ * If the kernel is recorded, so is what follows: to be called last. If it is
+ * not, its own enable is off and so is the return to user mode (CTR-PRIV-010).
+ *
+ * Context: the overflow handler.
+ */
+void ctr_overflow_end(struct hpm_cpu *cpu)
+{
+	ctr_hw_unfreeze();
+}
+
+/* CPUs. */
+
+static bool has_all(const struct ctr_caps *caps, const struct ctr_caps *all)
+{
+	return all->depth && caps->depth >= all->depth &&
+		!(all->control & ~caps->control) &&
+		!(all->target & ~caps->target) && !(all->data & ~caps->data);
+}
+
+static void narrow(struct ctr_caps *all, const struct ctr_caps *caps)
+{
+	all->depth = min(all->depth, caps->depth);
+	all->control &= caps->control;
+	all->target &= caps->target;
+	all->data &= caps->data;
+}
+
+/**
+ * ctr_cpu_starting() - find out what a CPU has that comes up
+ * @cpu: the calling CPU
+ * @nr: its number
+ *
+ * Context: interrupts off.
+ */
+void ctr_cpu_starting(struct hpm_cpu *cpu, unsigned int nr)
+{
+	struct ctr_pmu *all = &cpu->pmu->ctr;
+	struct ctr_cpu *ctr = &cpu->ctr;
+	const char *why = NULL;
+
+	ctr->caps = (struct ctr_caps) {};
+	if (cpumask_test_cpu(nr, &all->reported))
+		why = ctr_hw_probe(&ctr->caps);
+	if (why)
+		pr_notice_once("no control transfer records: %s\n", why);
+	if (!cpu->pmu->sealed)
+		narrow(&all->caps, &ctr->caps);
+	ctr->usable = has_all(&ctr->caps, &all->caps);
+}
+
+/**
+ * ctr_cpu_dying() - leave a CPU that goes without records
+ * @cpu: the calling CPU
+ *
+ * Context: interrupts off.
+ */
+void ctr_cpu_dying(struct hpm_cpu *cpu)
+{
+	if (cpu->ctr.caps.depth)
+		ctr_hw_reset(&cpu->ctr.caps);
+}
+
+/**
+ * ctr_cpu_wakes() - set up a CPU that may have lost everything
+ * @cpu: the calling CPU
+ *
+ * Context: interrupts off.
+ */
+void ctr_cpu_wakes(struct hpm_cpu *cpu)
+{
+	struct ctr_cpu *ctr = &cpu->ctr;
+
+	if (!ctr->caps.depth)
+		return;
+	ctr_hw_reset(&ctr->caps);
+	if (!ctr->users)
+		return;
+	ctr_hw_control(ctr->control);
+	begin_anew(ctr);
+}
+
+/* Coming up. */
+
+/**
+ * ctr_detect() - find out which CPUs are said to have records
+ * @pmu: the PMU, before its CPUs are set up
+ *
+ * Context: task context.
+ */
+void ctr_detect(struct hpm_pmu *pmu)
+{
+	unsigned int cpu;
+
+	memset(&pmu->ctr.caps, 0xff, sizeof(pmu->ctr.caps));
+	for_each_possible_cpu(cpu) {
+		if (hpm_isa_reports(cpu, "ssctr") ||
+		    hpm_isa_reports(cpu, "smctr"))
+			cpumask_set_cpu(cpu, &pmu->ctr.reported);
+	}
+}
+
+static int alloc_buffers(struct ctr_cpu *ctr, unsigned int depth)
+{
+	ctr->records = kcalloc(depth, sizeof(*ctr->records), GFP_KERNEL);
+	ctr->stack = kzalloc(struct_size(ctr->stack, entries, depth),
+			     GFP_KERNEL);
+	return ctr->records && ctr->stack ? 0 : -ENOMEM;
+}
+
+
+static int alloc_task_cache(struct hpm_pmu *pmu, unsigned int depth)
+{
+	struct ctr_task *task;
+
+	pmu->rv.pmu.task_ctx_cache =
+		kmem_cache_create("riscv_ctr_task",
+				  struct_size(task, records, depth), 0, 0, NULL);
+	return pmu->rv.pmu.task_ctx_cache ? 0 : -ENOMEM;
+}
+
+static void free_all(struct hpm_pmu *pmu)
+{
+	unsigned int cpu;
+
+	kmem_cache_destroy(pmu->rv.pmu.task_ctx_cache);
+	for_each_possible_cpu(cpu) {
+		kfree(per_cpu_ptr(pmu->cpu, cpu)->ctr.records);
+		kfree(per_cpu_ptr(pmu->cpu, cpu)->ctr.stack);
+	}
+}
+
+/**
+ * ctr_init() - get ready for events that want branches
+ * @pmu: the PMU, its CPUs set up
+ *
+ * Does nothing if there are no records.
+ *
+ * Context: task context.
+ * Return: 0 or an error.
+ */
+int ctr_init(struct hpm_pmu *pmu)
+{
+	const struct ctr_caps *caps = &pmu->ctr.caps;
+	unsigned int cpu;
+	int ret;
+
+	if (!caps->depth)
+		return 0;
+	ret = alloc_task_cache(pmu, caps->depth);
+	for_each_possible_cpu(cpu)
+		ret = ret ?: alloc_buffers(&per_cpu_ptr(pmu->cpu, cpu)->ctr,
+					   caps->depth);
+	ret = ret ?: register_trace_sched_process_exec(task_execs, pmu);
+	if (ret) {
+		free_all(pmu);
+		return ret;
+	}
+	pr_info("%u control transfer records%s%s%s%s\n", caps->depth,
+		caps->data & CTRDATA_TYPE ? ", types" : "",
+		caps->data & CTRDATA_CCV ? ", cycles" : "",
+		caps->target & CTRTARGET_MISP ? ", mispredictions" : "",
+		caps->control & SCTRCTL_RASEMU ? ", call stacks" : "");
+	return 0;
+}
+
+/**
+ * ctr_exit() - undo ctr_init()
+ * @pmu: the PMU, without events
+ *
+ * Context: task context.
+ */
+void ctr_exit(struct hpm_pmu *pmu)
+{
+	if (!pmu->ctr.caps.depth)
+		return;
+	unregister_trace_sched_process_exec(task_execs, pmu);
+	tracepoint_synchronize_unregister();
+	/* Tasks' data is freed after a grace period. */
+	rcu_barrier();
+	free_all(pmu);
+}

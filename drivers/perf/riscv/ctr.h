@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Control transfer records: a helper of the cpu PMU, which gives samples their
+ * branch stacks.
+ *
+ * ctr.c speaks to the PMU, ctr_hw.c to the registers, ctr_record.c turns what
+ * the hart recorded into what perf calls a branch, ctr_insn.c reads
+ * instructions for harts that do not tell of which type a record is.
+ *
+ * What an event wants is called its wish: in bits of sctrctl the modes and
+ * RASEMU, and for each type of transfer its bit in SCTRCTL_TYPE(), set if it is
+ * wanted (in sctrctl itself most of these bits mean the opposite). It is kept
+ * in event->hw.branch_reg.config; 0 is an event that wants no branches.
+ */
+#ifndef _DRIVERS_PERF_RISCV_CTR_H
+#define _DRIVERS_PERF_RISCV_CTR_H
+
+#include <linux/bits.h>
+#include <linux/compiler.h>
+#include <linux/cpumask.h>
+#include <linux/perf_event.h>
+#include <linux/types.h>
+
+struct hpm_cpu;
+struct hpm_pmu;
+struct kmem_cache;
+
+/**
+ * struct ctr_caps - what a hart can record
+ * @depth: how many records it holds, or 0 if it has none
+ * @control: the optional bits of sctrctl that it has
+ * @target: the optional bits of ctrtarget: MISP or 0
+ * @data: the bits of ctrdata that it has
+ */
+struct ctr_caps {
+	unsigned int depth;
+	u64 control;
+	u64 target;
+	u64 data;
+};
+
+/**
+ * struct ctr_record - the registers of an entry
+ * @source: ctrsource
+ * @target: ctrtarget
+ * @data: ctrdata
+ */
+struct ctr_record {
+	u64 source;
+	u64 target;
+	u64 data;
+};
+
+/**
+ * struct ctr_owner - whose transfers have been recorded
+ * @task: the task
+ * @switches: how often it had been switched out before
+ * @mm: its address space, which is another one after exec
+ *
+ * All of these together tell a stretch of execution from others.
+ */
+struct ctr_owner {
+	struct task_struct *task;
+	unsigned long switches;
+	struct mm_struct *mm;
+};
+
+/**
+ * struct ctr_task - the call stack of a task that does not run
+ * @owner: the task when it was switched out; no task if there is no call stack
+ * @wrptr: sctrstatus.WRPTR
+ * @nr: how many records
+ * @records: the records, youngest first
+ */
+struct ctr_task {
+	struct ctr_owner owner;
+	unsigned int wrptr;
+	unsigned int nr;
+	struct ctr_record records[];
+};
+
+/**
+ * struct ctr_cpu - the records of a CPU
+ * @caps: what its hart has
+ * @usable: its hart has all that the PMU promises
+ * @users: how many events want branches
+ * @wish: what they want together
+ * @control: what is in sctrctl
+ * @owner: whose records these are
+ * @read: the records of this overflow have been read
+ * @nr: how many there were
+ * @wrptr: sctrstatus.WRPTR at that time
+ * @records: these records
+ * @stack: what an event is given of them
+ */
+struct ctr_cpu {
+	struct ctr_caps caps;
+	bool usable;
+	unsigned int users;
+	u64 wish;
+	u64 control;
+	struct ctr_owner owner;
+	bool read;
+	unsigned int nr;
+	unsigned int wrptr;
+	struct ctr_record *records;
+	struct perf_branch_stack *stack;
+};
+
+/**
+ * struct ctr_pmu - the records of all CPUs
+ * @caps: what all their harts have
+ * @reported: the CPUs whose harts are reported to have records
+ */
+struct ctr_pmu {
+	struct ctr_caps caps;
+	struct cpumask reported;
+};
+
+static inline bool ctr_wanted(struct perf_event *event)
+{
+	return unlikely(event->hw.branch_reg.config);
+}
+
+/* Kernels that keep it elsewhere bring their own, see compat/backport.h. */
+#ifndef HPM_SCHED_TASK
+#define HPM_SCHED_TASK	hpm_sched_task
+
+static inline void *ctr_task_data(struct perf_event_pmu_context *pmu_ctx,
+				  struct task_struct *task)
+{
+	struct perf_ctx_data *data = rcu_dereference(task->perf_ctx_data);
+
+	return data ? data->data : NULL;
+}
+#endif
+
+/* ctr.c */
+void ctr_detect(struct hpm_pmu *pmu);
+int ctr_init(struct hpm_pmu *pmu);
+void ctr_exit(struct hpm_pmu *pmu);
+void ctr_cpu_starting(struct hpm_cpu *cpu, unsigned int nr);
+void ctr_cpu_dying(struct hpm_cpu *cpu);
+void ctr_cpu_wakes(struct hpm_cpu *cpu);
+int ctr_event_init(struct hpm_pmu *pmu, struct perf_event *event);
+bool ctr_events_agree(struct perf_event *one, struct perf_event *other);
+int ctr_event_add(struct hpm_cpu *cpu, struct perf_event *event);
+void ctr_event_del(struct hpm_cpu *cpu, struct perf_event *event);
+void ctr_overflow_begin(struct hpm_cpu *cpu);
+void ctr_overflow_sample(struct hpm_cpu *cpu, struct perf_event *event,
+			 struct perf_sample_data *data);
+void ctr_overflow_end(struct hpm_cpu *cpu);
+void ctr_sched_task(struct hpm_cpu *cpu, struct ctr_task *task, bool sched_in);
+
+/* ctr_hw.c */
+const char *ctr_hw_probe(struct ctr_caps *caps);
+void ctr_hw_reset(const struct ctr_caps *caps);
+void ctr_hw_control(u64 control);
+void ctr_hw_freeze(u64 control);
+void ctr_hw_unfreeze(void);
+unsigned int ctr_hw_wrptr(void);
+unsigned int ctr_hw_read(struct ctr_record *records, unsigned int max);
+void ctr_hw_write(const struct ctr_record *records, unsigned int nr,
+		  unsigned int wrptr);
+
+/* ctr_record.c */
+void ctr_fill_stack(struct perf_branch_stack *stack,
+		    const struct ctr_record *records, unsigned int nr,
+		    const struct ctr_caps *caps, struct perf_event *event);
+
+/* ctr_insn.c */
+unsigned long ctr_insn_types(u64 from, u64 to);
+bool ctr_insn_is_ecall(u64 pc);
+
+#endif /* _DRIVERS_PERF_RISCV_CTR_H */

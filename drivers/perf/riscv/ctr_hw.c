@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The registers of control transfer records.
+ *
+ * All run on the hart in question, with interrupts off. siselect is left where
+ * it was last: an interrupt handler that gets here restores it (CTR-DRV-005),
+ * for others it has no meaning.
+ */
+#include <asm/csr_probe.h>
+#include <asm/csr_ssctr.h>
+
+#include "ctr.h"
+
+#define CONTROL_OPTIONAL	(SCTRCTL_RASEMU | SCTRCTL_STE | SCTRCTL_LCOFIFRZ | \
+				 SCTRCTL_NTBREN | SCTRCTL_INHIBIT)
+#define DATA_FIELDS		(CTRDATA_TYPE | CTRDATA_CCV | CTRDATA_CCM | \
+				 CTRDATA_CCE)
+
+/*
+ * Implements CTR-DEPTH-009 and CTR-DEPTH-010: the deepest of the depths that
+ * read back, tried one by one.
+ */
+static unsigned int deepest(void)
+{
+	int depth;
+
+	for (depth = SCTRDEPTH_MAX; depth >= 0; depth--) {
+		csr_write(CSR_SCTRDEPTH, depth);
+		if ((csr_read(CSR_SCTRDEPTH) & SCTRDEPTH_DEPTH) == depth)
+			return SCTRDEPTH_ENTRIES(depth);
+	}
+	return 0;
+}
+
+/*
+ * Implements CTR-DEPTH-011: in a guest the hypervisor may deny sctrdepth. What
+ * depth it has chosen shows by the last entry that can be written.
+ */
+static unsigned int deepest_writable(void)
+{
+	int depth;
+
+	for (depth = SCTRDEPTH_MAX; depth >= 0; depth--) {
+		unsigned int entries = SCTRDEPTH_ENTRIES(depth);
+
+		csr_ind_write(CSR_SIREG, SSCTR_SELECT(entries - 1), CTRSOURCE_V);
+		if (csr_read(CSR_SIREG) & CTRSOURCE_V)
+			return entries;
+	}
+	return 0;
+}
+
+static void probe_fields(struct ctr_caps *caps)
+{
+	/* Without U and S nothing is recorded; Custom is not for us to try. */
+	csr_write(CSR_SCTRCTL, CONTROL_OPTIONAL);
+	caps->control = csr_read(CSR_SCTRCTL) & CONTROL_OPTIONAL;
+	csr_write(CSR_SCTRCTL, 0);
+
+	csr_ind_write(CSR_SIREG2, SSCTR_SELECT(0), CTRTARGET_MISP);
+	caps->target = csr_read(CSR_SIREG2) & CTRTARGET_MISP;
+	csr_write(CSR_SIREG3, DATA_FIELDS);
+	caps->data = csr_read(CSR_SIREG3) & DATA_FIELDS;
+}
+
+/**
+ * ctr_hw_probe() - find out what this hart can record
+ * @caps: set to what was found; only for a hart that is reported to have records
+ *
+ * Implements CTR-CTL-041 and, as a look at what firmware has done, CTR-SE-016.
+ * Leaves recording off, the deepest depth set, and no records.
+ *
+ * Return: NULL, or why there are no records after all.
+ */
+const char *ctr_hw_probe(struct ctr_caps *caps)
+{
+	*caps = (struct ctr_caps) {};
+	if (csr_try_write(CSR_SCTRCTL, 0))
+		return "firmware has not enabled them (mstateen0.CTR)";
+	if (!csr_ind_readable(CSR_SIREG, SSCTR_SELECT(0)) || ssctr_try_clear())
+		return "firmware has not enabled access to them (mstateen0.CSRIND)";
+
+	/* With all modes off, nothing comes between read and write. */
+	ctr_hw_unfreeze();
+	caps->depth = csr_readable(CSR_SCTRDEPTH) ? deepest() :
+		deepest_writable();
+	if (!caps->depth)
+		return "they hold nothing";
+	probe_fields(caps);
+	ssctr_clear();
+	return NULL;
+}
+
+/**
+ * ctr_hw_reset() - bring a hart that has been probed to rest
+ * @caps: what has been found; if it has lost its state, the depth is set again
+ */
+void ctr_hw_reset(const struct ctr_caps *caps)
+{
+	csr_write(CSR_SCTRCTL, 0);
+	if (csr_readable(CSR_SCTRDEPTH))
+		csr_write(CSR_SCTRDEPTH, ilog2(caps->depth / SCTRDEPTH_ENTRIES(0)));
+	ctr_hw_unfreeze();
+	ssctr_clear();
+}
+
+/**
+ * ctr_hw_control() - say what is recorded
+ * @control: sctrctl
+ */
+void ctr_hw_control(u64 control)
+{
+	csr_write(CSR_SCTRCTL, control);
+}
+
+/**
+ * ctr_hw_freeze() - stop recording
+ * @control: what is in sctrctl
+ *
+ * Implements CTR-FRZ-011: most often the interrupt that led here has done it.
+ * It has not if the kernel found a second interrupt on its way back from a
+ * first. sctrstatus may only be changed while nothing is recorded in this mode
+ * (CTR-STAT-013), so recording is turned off meanwhile.
+ */
+void ctr_hw_freeze(u64 control)
+{
+	if (csr_read(CSR_SCTRSTATUS) & SCTRSTATUS_FROZEN)
+		return;
+	csr_write(CSR_SCTRCTL, 0);
+	csr_set(CSR_SCTRSTATUS, SCTRSTATUS_FROZEN);
+	csr_write(CSR_SCTRCTL, control);
+}
+
+/**
+ * ctr_hw_unfreeze() - go on recording
+ *
+ * Implements CTR-FRZ-010. Bits of sctrstatus that nobody knows stay (CTR-STAT-012).
+ */
+void ctr_hw_unfreeze(void)
+{
+	csr_clear(CSR_SCTRSTATUS, SCTRSTATUS_FROZEN);
+}
+
+/**
+ * ctr_hw_wrptr() - the place of the next record in the ring
+ *
+ * Return: its index.
+ */
+unsigned int ctr_hw_wrptr(void)
+{
+	return csr_read(CSR_SCTRSTATUS) & SCTRSTATUS_WRPTR;
+}
+
+/**
+ * ctr_hw_read() - read records, youngest first
+ * @records: where to
+ * @max: how many at most
+ *
+ * Only while recording is frozen or off in this mode (CTR-DRV-001). Implements
+ * CTR-DRV-002 and CTR-DRV-003.
+ *
+ * Return: how many there were.
+ */
+unsigned int ctr_hw_read(struct ctr_record *records, unsigned int max)
+{
+	unsigned int i;
+
+	for (i = 0; i < max; i++) {
+		records[i].source = csr_ind_read(CSR_SIREG, SSCTR_SELECT(i));
+		if (!(records[i].source & CTRSOURCE_V))
+			break;
+		records[i].target = csr_read(CSR_SIREG2);
+		records[i].data = csr_read(CSR_SIREG3);
+	}
+	return i;
+}
+
+/**
+ * ctr_hw_write() - put back what ctr_hw_read() had read
+ * @records: the records, youngest first
+ * @nr: how many
+ * @wrptr: the place behind the youngest
+ *
+ * Only while recording is off in this mode (CTR-STAT-013). Implements
+ * CTR-STAT-014: first the status, on which it depends which entry is which.
+ */
+void ctr_hw_write(const struct ctr_record *records, unsigned int nr,
+		  unsigned int wrptr)
+{
+	unsigned int i;
+
+	ssctr_clear();
+	csr_write(CSR_SCTRSTATUS,
+		  (csr_read(CSR_SCTRSTATUS) & ~SCTRSTATUS_WRPTR) | wrptr);
+	for (i = 0; i < nr; i++) {
+		csr_ind_write(CSR_SIREG, SSCTR_SELECT(i), records[i].source);
+		csr_write(CSR_SIREG2, records[i].target);
+		csr_write(CSR_SIREG3, records[i].data);
+	}
+}

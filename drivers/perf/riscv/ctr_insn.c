@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The type of a recorded transfer, by its instruction.
+ *
+ * For harts that record none, and for what the recorded one does not say. The
+ * instruction is read where it was executed, and may be gone.
+ */
+#include <linux/bitfield.h>
+#include <linux/bits.h>
+#include <linux/uaccess.h>
+
+#include <asm/csr.h>
+#include <asm/csr_ssctr.h>
+
+#include "ctr.h"
+
+#define INSN_ECALL		0x00000073
+#define INSN_SRET		0x10200073
+
+#define INSN_OPCODE		GENMASK(6, 0)
+#define INSN_RD			GENMASK(11, 7)
+#define INSN_RS1		GENMASK(19, 15)
+#define OPCODE_BRANCH		0x63
+#define OPCODE_JALR		0x67
+#define OPCODE_JAL		0x6f
+
+#define RVC_QUADRANT		GENMASK(1, 0)
+#define RVC_FUNCT3		GENMASK(15, 13)
+#define RVC_RS2			GENMASK(6, 2)
+#define RVC_LINK		BIT(12)		/* c.jr or c.jalr */
+#define RVC_CM			GENMASK(12, 8)	/* Zcmp */
+#define RVC_CM_POPRETZ		0x1c
+#define RVC_CM_POPRET		0x1e
+#define RVC_CM_TABLE		GENMASK(12, 10)	/* Zcmt: 0 is a table jump */
+#define RVC_CM_INDEX		GENMASK(9, 2)
+#define RVC_CM_FIRST_CALL	32
+
+#define TRAP		(BIT(CTR_TYPE_EXCEPTION) | BIT(CTR_TYPE_INTERRUPT))
+
+static bool read_parcel(u64 pc, u16 *parcel)
+{
+	if ((s64)pc < 0)
+		return !copy_from_kernel_nofault(parcel, (void *)pc,
+						 sizeof(*parcel));
+	return !copy_from_user_nofault(parcel, (void __user *)pc,
+				       sizeof(*parcel));
+}
+
+static bool read_insn(u64 pc, u32 *insn)
+{
+	u16 low, high = 0;
+
+	if (!read_parcel(pc, &low))
+		return false;
+	if ((low & 3) == 3 && !read_parcel(pc + 2, &high))
+		return false;
+	*insn = (u32)high << 16 | low;
+	return true;
+}
+
+static bool is_link(unsigned int reg)
+{
+	return reg == 1 || reg == 5;
+}
+
+/* Implements CTR-TYPE-012, -014 and -019. */
+static unsigned int jal_type(unsigned int rd)
+{
+	if (is_link(rd))
+		return CTR_TYPE_DIR_CALL;
+	return rd ? CTR_TYPE_DIR_LJUMP : CTR_TYPE_DIR_JUMP;
+}
+
+/* Implements CTR-TYPE-009, -010, -013, -015, -016 and -018. */
+static unsigned int jalr_type(unsigned int rd, unsigned int rs1)
+{
+	if (is_link(rd))
+		return is_link(rs1) && rs1 != rd ? CTR_TYPE_SWAP :
+			CTR_TYPE_IND_CALL;
+	if (is_link(rs1))
+		return CTR_TYPE_RETURN;
+	return rd ? CTR_TYPE_IND_LJUMP : CTR_TYPE_IND_JUMP;
+}
+
+/* Implements CTR-TYPE-008; not taken, it goes to the next instruction. */
+static unsigned int branch_type(u64 from, u64 to, unsigned int len)
+{
+	return to == from + len ? CTR_TYPE_NOT_TAKEN : CTR_TYPE_TAKEN;
+}
+
+/* Implements CTR-TYPE-012, -014 and -017 for Zcmp and Zcmt. */
+static unsigned int cm_type(u32 insn)
+{
+	switch (FIELD_GET(RVC_CM, insn)) {
+	case RVC_CM_POPRET:
+	case RVC_CM_POPRETZ:
+		return CTR_TYPE_RETURN;
+	}
+	if (FIELD_GET(RVC_CM_TABLE, insn))
+		return 0;
+	return FIELD_GET(RVC_CM_INDEX, insn) < RVC_CM_FIRST_CALL ?
+		CTR_TYPE_DIR_JUMP : CTR_TYPE_DIR_CALL;
+}
+
+/* Implements CTR-TYPE-008, -011, -013, -014, -015 and -017. */
+static unsigned int rvc_type(u32 insn, u64 from, u64 to)
+{
+	unsigned int rs1 = FIELD_GET(INSN_RD, insn);
+
+	switch (FIELD_GET(RVC_QUADRANT, insn) << 3 |
+		FIELD_GET(RVC_FUNCT3, insn)) {
+	case 1 << 3 | 5:
+		return CTR_TYPE_DIR_JUMP;
+	case 1 << 3 | 6:
+	case 1 << 3 | 7:
+		return branch_type(from, to, 2);
+	case 2 << 3 | 4:
+		if (FIELD_GET(RVC_RS2, insn) || !rs1)
+			return 0;
+		return jalr_type(insn & RVC_LINK ? 1 : 0, rs1);
+	case 2 << 3 | 5:
+		return cm_type(insn);
+	default:
+		return 0;
+	}
+}
+
+static unsigned int insn_type(u32 insn, u64 from, u64 to)
+{
+	unsigned int rd = FIELD_GET(INSN_RD, insn);
+
+	if (FIELD_GET(RVC_QUADRANT, insn) != 3)
+		return rvc_type(insn, from, to);
+	if (insn == INSN_ECALL)
+		return CTR_TYPE_EXCEPTION;
+	if (insn == INSN_SRET)
+		return CTR_TYPE_TRAP_RETURN;
+
+	switch (FIELD_GET(INSN_OPCODE, insn)) {
+	case OPCODE_BRANCH:
+		return branch_type(from, to, 4);
+	case OPCODE_JAL:
+		return jal_type(rd);
+	case OPCODE_JALR:
+		return jalr_type(rd, FIELD_GET(INSN_RS1, insn));
+	default:
+		return 0;
+	}
+}
+
+/* Any instruction can trap, so what is no jump has. */
+static bool is_trap_entry(u64 pc)
+{
+	return pc == (csr_read(CSR_STVEC) & ~3UL);
+}
+
+/**
+ * ctr_insn_types() - of which type may a recorded transfer be?
+ * @from: its source, 0 if it is not known
+ * @to: its target
+ *
+ * Context: interrupts off, in the address space of the record.
+ * Return: bits of CTR_TYPE_*, or 0 if nothing is known.
+ */
+unsigned long ctr_insn_types(u64 from, u64 to)
+{
+	unsigned int type;
+	u32 insn;
+
+	if (!from)
+		return TRAP;
+	if (!read_insn(from, &insn))
+		return is_trap_entry(to) ? TRAP : 0;
+	if (insn != INSN_ECALL && is_trap_entry(to))
+		return TRAP;
+	type = insn_type(insn, from, to);
+	return type ? BIT(type) : 0;
+}
+
+/**
+ * ctr_insn_is_ecall() - is this where the kernel was called?
+ * @pc: the address of an instruction
+ *
+ * Context: as ctr_insn_types().
+ * Return: false also if it is not known.
+ */
+bool ctr_insn_is_ecall(u64 pc)
+{
+	u32 insn;
+
+	return read_insn(pc, &insn) && insn == INSN_ECALL;
+}

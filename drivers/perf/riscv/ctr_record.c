@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From what the hart has recorded to what perf calls a branch.
+ *
+ * The hart records what all events want together. From that, each event is
+ * given what it would have had if it were alone on the hart.
+ */
+#include <linux/bitfield.h>
+#include <linux/kernel.h>
+#include <linux/perf_event.h>
+
+#include <asm/csr_ssctr.h>
+
+#include "ctr.h"
+
+#define CTR_TYPES		(SCTRCTL_INHIBIT >> 32)
+
+/* perf has no word for these two. */
+#define PERF_BR_RISCV_EXCEPTION	PERF_BR_NEW_ARCH_1
+#define PERF_BR_RISCV_SWAP	PERF_BR_NEW_ARCH_2
+
+/* A record on its way. An address is 0 if it is not for the event to see. */
+struct ctr_branch {
+	u64 from;
+	u64 to;
+	unsigned long types;
+};
+
+/* What has passed since the last record that the event was given. */
+struct ctr_cycles {
+	u64 count;
+	bool known;
+};
+
+static const u8 perf_type[] = {
+	[CTR_TYPE_EXCEPTION]	= PERF_BR_EXTEND_ABI,
+	[CTR_TYPE_INTERRUPT]	= PERF_BR_IRQ,
+	[CTR_TYPE_TRAP_RETURN]	= PERF_BR_ERET,
+	[CTR_TYPE_NOT_TAKEN]	= PERF_BR_COND,
+	[CTR_TYPE_TAKEN]	= PERF_BR_COND,
+	[CTR_TYPE_IND_CALL]	= PERF_BR_IND_CALL,
+	[CTR_TYPE_DIR_CALL]	= PERF_BR_CALL,
+	[CTR_TYPE_IND_JUMP]	= PERF_BR_IND,
+	[CTR_TYPE_DIR_JUMP]	= PERF_BR_UNCOND,
+	[CTR_TYPE_SWAP]		= PERF_BR_EXTEND_ABI,
+	[CTR_TYPE_RETURN]	= PERF_BR_RET,
+	[CTR_TYPE_IND_LJUMP]	= PERF_BR_IND,
+	[CTR_TYPE_DIR_LJUMP]	= PERF_BR_UNCOND,
+};
+
+static bool in_kernel(u64 addr)
+{
+	return (s64)addr < 0;
+}
+
+/*
+ * Both ends of a record must be for the event to see. If only one is, the
+ * record is what the hart would have recorded with only that mode enabled:
+ * nothing for user mode (CTR-PRIV-003, -007), half a record for the kernel
+ * (CTR-PRIV-002, -006).
+ */
+static bool show(struct ctr_branch *branch, u64 wish)
+{
+	if (wish & SCTRCTL_U && wish & SCTRCTL_S)
+		return true;
+	if (wish & SCTRCTL_U)
+		return !in_kernel(branch->from) && !in_kernel(branch->to);
+
+	if (!in_kernel(branch->from) && !in_kernel(branch->to))
+		return false;
+	if (!in_kernel(branch->from))
+		branch->from = 0;
+	if (!in_kernel(branch->to))
+		branch->to = 0;
+	return true;
+}
+
+/* Implements CTR-TYPE-020; a type that the hart does not record is looked up. */
+static unsigned long types_of(const struct ctr_record *record,
+			      const struct ctr_branch *branch,
+			      const struct ctr_caps *caps)
+{
+	if (caps->data & CTRDATA_TYPE)
+		return BIT(FIELD_GET(CTRDATA_TYPE, record->data)) & CTR_TYPES;
+	return ctr_insn_types(branch->from, branch->to);
+}
+
+static bool wants_all(u64 wish)
+{
+	return wish & SCTRCTL_RASEMU || wish >> 32 == CTR_TYPES;
+}
+
+/* Implements CTR-DRV-006: for inhibit bits that are missing, or not set. */
+static bool selected(const struct ctr_branch *branch, u64 wish)
+{
+	return wants_all(wish) || branch->types & (wish >> 32);
+}
+
+/* Implements CTR-CC-019 and CTR-CC-021. */
+static void add_cycles(struct ctr_cycles *cycles, u64 data)
+{
+	u64 mantissa = FIELD_GET(CTRDATA_CCM, data);
+	u64 exponent = FIELD_GET(CTRDATA_CCE, data);
+
+	if (!(data & CTRDATA_CCV))
+		cycles->known = false;
+	cycles->count += exponent ? (CTRDATA_CCM_MAX + 1 + mantissa) <<
+		(exponent - 1) : mantissa;
+}
+
+static void set_cycles(struct perf_branch_entry *entry,
+		       const struct ctr_cycles *cycles)
+{
+	entry->cycles = cycles->known ? min_t(u64, cycles->count, U16_MAX) : 0;
+}
+
+/*
+ * A record that the event is not given: the cycles that it had spent until then
+ * in the event's modes belong to the next one.
+ */
+static bool counts(const struct ctr_record *record, u64 wish)
+{
+	return in_kernel(record->source) ? wish & SCTRCTL_S : wish & SCTRCTL_U;
+}
+
+static void set_type(struct perf_branch_entry *entry,
+		     const struct ctr_branch *branch)
+{
+	unsigned int type;
+
+	/* Unknown, or one of several. */
+	if (hweight_long(branch->types) != 1)
+		return;
+
+	type = __ffs(branch->types);
+	entry->type = perf_type[type];
+	if (type == CTR_TYPE_SWAP)
+		entry->new_type = PERF_BR_RISCV_SWAP;
+	if (type != CTR_TYPE_EXCEPTION)
+		return;
+	if (branch->from && ctr_insn_is_ecall(branch->from))
+		entry->type = PERF_BR_SYSCALL;
+	else
+		entry->new_type = PERF_BR_RISCV_EXCEPTION;
+}
+
+/* That of the target; without a target it is not known. */
+static unsigned int privilege(const struct ctr_branch *branch)
+{
+	if (!branch->to)
+		return PERF_BR_PRIV_UNKNOWN;
+	return in_kernel(branch->to) ? PERF_BR_PRIV_KERNEL : PERF_BR_PRIV_USER;
+}
+
+static void fill_entry(struct perf_branch_entry *entry,
+		       const struct ctr_branch *branch, bool mispredicted,
+		       const struct ctr_caps *caps, struct perf_event *event)
+{
+	*entry = (struct perf_branch_entry) {
+		.from	= branch->from,
+		.to	= branch->to,
+	};
+	/* Implements CTR-TOOL-004. */
+	if (caps->target & CTRTARGET_MISP && !branch_sample_no_flags(event)) {
+		entry->mispred = mispredicted;
+		entry->predicted = !mispredicted;
+	}
+	if (branch_sample_type(event))
+		set_type(entry, branch);
+	if (branch_sample_priv(event))
+		entry->priv = privilege(branch);
+}
+
+/**
+ * ctr_fill_stack() - give an event its branches
+ * @stack: where to; the index of the youngest record is not set
+ * @records: what was recorded, youngest first
+ * @nr: how many
+ * @caps: what the hart records
+ * @event: the event
+ *
+ * Implements CTR-TOOL-001 to CTR-TOOL-003.
+ *
+ * Context: interrupts off, in the address space of the records.
+ */
+void ctr_fill_stack(struct perf_branch_stack *stack,
+		    const struct ctr_record *records, unsigned int nr,
+		    const struct ctr_caps *caps, struct perf_event *event)
+{
+	bool with_cycles = caps->data & CTRDATA_CCV &&
+		!branch_sample_no_cycles(event);
+	u64 wish = event->hw.branch_reg.config;
+	bool by_type = branch_sample_type(event) || !wants_all(wish);
+	struct perf_branch_entry *entry = NULL;
+	struct ctr_cycles cycles;
+	unsigned int i;
+
+	stack->nr = 0;
+	for (i = 0; i < nr; i++) {
+		const struct ctr_record *record = &records[i];
+		struct ctr_branch branch = {
+			.from	= record->source & ~CTRSOURCE_V,
+			.to	= record->target & ~CTRTARGET_MISP,
+		};
+
+		if (by_type)
+			branch.types = types_of(record, &branch, caps);
+		if (show(&branch, wish) && selected(&branch, wish)) {
+			entry = &stack->entries[stack->nr++];
+			fill_entry(entry, &branch,
+				   record->target & CTRTARGET_MISP, caps, event);
+			cycles = (struct ctr_cycles) { .known = true };
+		} else if (!entry || !counts(record, wish)) {
+			continue;
+		}
+		add_cycles(&cycles, record->data);
+		if (with_cycles)
+			set_cycles(entry, &cycles);
+	}
+}
