@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For kernels before 6.15: included before everything else, so that the driver's
+ * For older kernels, such as 6.12: included before everything else, so that the driver's
  * own files need not know.
  *
  * A task's data for a PMU hangs on the PMU's part of the task's context, and
