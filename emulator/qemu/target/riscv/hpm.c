@@ -106,7 +106,7 @@ const HPMEvent *hpm_find_event(uint64_t event)
     return NULL;
 }
 
-static HPMMode hpm_mode(target_ulong priv, bool virt)
+HPMMode hpm_mode(target_ulong priv, bool virt)
 {
     switch (priv) {
     case PRV_M:
@@ -274,6 +274,7 @@ void hpm_fold(CPURISCVState *env, uint32_t written)
         uint64_t n = h->start[HPM_KIND_INSN] - h->left[HPM_KIND_INSN];
 
         h->retired[h->mode] += n;
+        ctr_add_cycles(env, n);
         hpm_fold_skid(env, n);
     }
     for (uint32_t m = h->running[h->mode]; m; m &= m - 1) {
@@ -362,18 +363,33 @@ static void hpm_configure_counter(CPURISCVState *env, int ctr)
 void hpm_configure(CPURISCVState *env)
 {
     HPMState *h = &env->hpm;
-    uint64_t always = env_archcpu(env)->hpm_cfg.marker ?
-                      BIT_ULL(HPM_KIND_INSN) : 0;
+    bool always = env_archcpu(env)->hpm_cfg.marker || env->ctr.log;
 
     for (int mode = 0; mode < HPM_MODES; mode++) {
         h->running[mode] = 0;
-        h->kinds[mode] = always;
+        h->kinds[mode] = always || ctr_counts(env, mode) ?
+                         BIT_ULL(HPM_KIND_INSN) : 0;
     }
     for (uint32_t m = h->modelled & ~env->mcountinhibit; m; m &= m - 1) {
         hpm_configure_counter(env, ctz32(m));
     }
     h->mode = hpm_mode(env->priv, env->virt_enabled);
     hpm_arm(env);
+}
+
+/*
+ * Cycles since reset, in every mode, inhibited or not. For the log of control
+ * transfers, which has instructions counted all the time.
+ */
+uint64_t hpm_cycles(CPURISCVState *env)
+{
+    HPMState *h = &env->hpm;
+    uint64_t insns = h->start[HPM_KIND_INSN] - h->left[HPM_KIND_INSN];
+
+    for (int mode = 0; mode < HPM_MODES; mode++) {
+        insns += h->retired[mode];
+    }
+    return insns * env_archcpu(env)->hpm_cfg.cpi;
 }
 
 /*

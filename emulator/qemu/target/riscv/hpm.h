@@ -80,7 +80,7 @@ typedef struct HPMState {
     /* Kept for the log. */
     target_ulong pc, next_pc;       /* causal instruction, and what follows */
     uint64_t total[HPM_COUNTERS];   /* what the counter has counted */
-    uint64_t retired[HPM_MODES];    /* instructions, if hpm-marker is on */
+    uint64_t retired[HPM_MODES];    /* instructions, as far as counted */
 } HPMState;
 
 /* What the translator notes of an instruction */
@@ -151,6 +151,8 @@ extern const VMStateDescription vmstate_hpm;
 int hpm_pre_save(void *opaque);
 
 /* Tables, for the translator and the log */
+HPMMode hpm_mode(target_ulong priv, bool virt);
+uint64_t hpm_cycles(CPURISCVState *env);
 uint64_t hpm_match(uint64_t kinds, uint64_t attrs);
 uint64_t hpm_insn_kinds(uint64_t key);
 int hpm_field_bits(uint64_t key);

@@ -1,0 +1,350 @@
+/*
+ * RISC-V control transfer records (Smctr, Ssctr): what QEMU's own model lacks
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * QEMU decides which transfers are recorded, and where. From here come the
+ * cycle counts, the mispredictions, and a choice of what is implemented.
+ *
+ * Cycles are counted with instructions, by the counters' machinery (hpm.c): the
+ * head of a block counts the whole block, a transfer is the last instruction of
+ * its block, so when a record is made the transfer has been counted and nothing
+ * that follows it has.
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/host-utils.h"
+#include "cpu.h"
+#include "exec/helper-proto.h"
+#include "migration/cpu.h"
+
+/* Bits 47:32 of xctrctl: one for each transfer type that exists */
+#define CTR_FILTERS 0xff3e
+#define CTR_DEPTHS MAKE_64BIT_MASK(SCTRDEPTH_MIN, SCTRDEPTH_MAX + 1)
+
+#define CTR_CCM_BITS 12
+#define CTR_CCM_SHIFT 16
+#define CTR_CCE_SHIFT 28
+
+static const CTRConfig *ctr_cfg(CPURISCVState *env)
+{
+    return &env_archcpu(env)->ctr_cfg;
+}
+
+/* What is implemented */
+
+uint64_t ctr_ctl_mask(CPURISCVState *env)
+{
+    const CTRConfig *cfg = ctr_cfg(env);
+    uint64_t mask = MCTRCTL_M | XCTRCTL_S | XCTRCTL_U | XCTRCTL_BPFRZ;
+
+    if (riscv_cpu_cfg(env)->ext_sscofpmf) {
+        mask |= XCTRCTL_LCOFIFRZ;
+    }
+    if (cfg->rasemu) {
+        mask |= XCTRCTL_RASEMU;
+    }
+    if (cfg->xte) {
+        mask |= MCTRCTL_MTE | XCTRCTL_STE;
+    }
+    return mask | (uint64_t)cfg->filters << XCTRCTL_INH_START;
+}
+
+uint64_t ctr_target_mask(CPURISCVState *env)
+{
+    return ctr_cfg(env)->misp ? UINT64_MAX : ~(uint64_t)CTRTARGET_MISP;
+}
+
+uint64_t ctr_data_mask(CPURISCVState *env)
+{
+    const CTRConfig *cfg = ctr_cfg(env);
+    uint64_t mask = cfg->type ? CTRDATA_TYPE_MASK : 0;
+
+    if (cfg->ccv) {
+        mask |= CTRDATA_CCV | CTRDATA_CCM_MASK |
+                MAKE_64BIT_MASK(CTR_CCE_SHIFT, cfg->cce_bits);
+    }
+    return mask;
+}
+
+/* The next smaller depth that is supported, or else the smallest */
+uint32_t ctr_legal_depth(CPURISCVState *env, uint32_t depth)
+{
+    uint32_t depths = ctr_cfg(env)->depths;
+    uint32_t smaller = depths & MAKE_64BIT_MASK(0, depth + 1);
+
+    return smaller ? 31 - clz32(smaller) : ctz32(depths);
+}
+
+/* The cycle counter */
+
+/* Cycles of the instructions that have retired since the last fold */
+static uint64_t ctr_unfolded(CPURISCVState *env)
+{
+    HPMState *h = &env->hpm;
+
+    if (!env->ctr_key || !ctr_cfg(env)->ccv) {
+        return 0;
+    }
+    return (h->start[HPM_KIND_INSN] - h->left[HPM_KIND_INSN]) *
+           env_archcpu(env)->hpm_cfg.cpi;
+}
+
+/* @insns have retired in the current mode. */
+void ctr_add_cycles(CPURISCVState *env, uint64_t insns)
+{
+    if (env->ctr_key) {
+        env->ctr.elapsed += insns * env_archcpu(env)->hpm_cfg.cpi;
+    }
+}
+
+void ctr_reset_cycles(CPURISCVState *env)
+{
+    env->ctr.elapsed = 0;
+    env->ctr.counted = false;
+}
+
+static uint64_t ctr_cc_max(CPURISCVState *env)
+{
+    int cce = (1 << ctr_cfg(env)->cce_bits) - 1;
+    uint64_t ccm = MAKE_64BIT_MASK(0, CTR_CCM_BITS);
+
+    return cce ? ((1ull << CTR_CCM_BITS) + ccm) << (cce - 1) : ccm;
+}
+
+static uint64_t ctr_encode_cc(CPURISCVState *env, uint64_t cycles)
+{
+    uint64_t cce = 0;
+
+    cycles = MIN(cycles, ctr_cc_max(env));
+    if (cycles >> CTR_CCM_BITS) {
+        cce = 63 - clz64(cycles) - (CTR_CCM_BITS - 1);
+        cycles = extract64(cycles, cce - 1, CTR_CCM_BITS);
+    }
+    return cce << CTR_CCE_SHIFT | cycles << CTR_CCM_SHIFT;
+}
+
+static uint64_t ctr_decode_cc(uint64_t data)
+{
+    int cce = get_field(data, CTRDATA_CCE_MASK);
+    uint64_t ccm = get_field(data, CTRDATA_CCM_MASK);
+
+    return cce ? ((1ull << CTR_CCM_BITS) + ccm) << (cce - 1) : ccm;
+}
+
+/* A transfer of @type is being recorded: its ctrdata. The counter restarts. */
+uint64_t ctr_new_data(CPURISCVState *env, uint64_t type)
+{
+    CTRState *c = &env->ctr;
+    uint64_t unfolded = ctr_unfolded(env);
+    uint64_t data = ctr_encode_cc(env, c->elapsed + unfolded);
+
+    if (c->counted) {
+        data |= CTRDATA_CCV;
+    }
+    c->elapsed = -unfolded;
+    c->counted = true;
+    return (data | type) & ctr_data_mask(env);
+}
+
+/*
+ * With RASEMU a record goes away: what it had counted becomes part of what the
+ * next one counts, which is the time since the call that is left. If that is
+ * not known of this one, it is not known of the next.
+ */
+void ctr_pop(CPURISCVState *env, uint64_t source, uint64_t data)
+{
+    CTRState *c = &env->ctr;
+
+    if (!(source & CTRSOURCE_VALID) || !(data & CTRDATA_CCV)) {
+        c->counted = false;
+    }
+    c->elapsed += ctr_decode_cc(data);
+}
+
+bool ctr_counts(CPURISCVState *env, HPMMode mode)
+{
+    static const uint64_t enable[HPM_MODES] = {
+        [HPM_MODE_M] = MCTRCTL_M,
+        [HPM_MODE_S] = XCTRCTL_S,
+        [HPM_MODE_U] = XCTRCTL_U,
+        [HPM_MODE_VS] = XCTRCTL_S,
+        [HPM_MODE_VU] = XCTRCTL_U,
+    };
+    const RISCVCPUConfig *cfg = riscv_cpu_cfg(env);
+    bool virt = mode == HPM_MODE_VS || mode == HPM_MODE_VU;
+    uint64_t ctl = virt ? env->vsctrctl : env->mctrctl;
+
+    return (cfg->ext_smctr || cfg->ext_ssctr) && ctr_cfg(env)->ccv &&
+           (ctl & enable[mode]) && !(env->sctrstatus & SCTRSTATUS_FROZEN);
+}
+
+/*
+ * CSR accesses. As with the counters, an instruction retires under the
+ * configuration that was in force before it.
+ */
+
+void ctr_before_write(CPURISCVState *env)
+{
+    hpm_before_write(env, 0);
+}
+
+void ctr_after_write(CPURISCVState *env)
+{
+    riscv_ctr_update(env);
+    hpm_configure(env);
+}
+
+/* The branch predictor */
+
+static bool ctr_mispredicted_branch(CTRState *c, uint64_t pc, bool taken)
+{
+    uint8_t *counter = &c->bimodal[(pc >> 1) % CTR_BIMODAL_ENTRIES];
+    bool predicted = *counter >= 2;
+
+    if (taken) {
+        *counter = MIN(*counter + 1, 3);
+    } else if (*counter) {
+        --*counter;
+    }
+    return taken != predicted;
+}
+
+static bool ctr_mispredicted_jump(CTRState *c, uint64_t pc, uint64_t target)
+{
+    int i = (pc >> 1) % CTR_BTB_ENTRIES;
+    bool hit = c->btb_pc[i] == pc && c->btb_target[i] == target;
+
+    c->btb_pc[i] = pc;
+    c->btb_target[i] = target;
+    return !hit;
+}
+
+static bool ctr_mispredicted_return(CTRState *c, uint64_t target)
+{
+    if (!c->ras_used) {
+        return true;
+    }
+    c->ras_used--;
+    c->ras_top = (c->ras_top - 1) % CTR_RAS_ENTRIES;
+    return c->ras[c->ras_top] != target;
+}
+
+static void ctr_push_return(CTRState *c, uint64_t target)
+{
+    c->ras[c->ras_top] = target;
+    c->ras_top = (c->ras_top + 1) % CTR_RAS_ENTRIES;
+    c->ras_used = MIN(c->ras_used + 1, CTR_RAS_ENTRIES);
+}
+
+/* @next: the instruction behind the transfer */
+static bool ctr_mispredicted(CTRState *c, uint64_t pc, uint64_t next,
+                             uint64_t target, uint32_t type)
+{
+    bool wrong;
+
+    switch (type) {
+    case CTRDATA_TYPE_NONTAKEN_BRANCH:
+    case CTRDATA_TYPE_TAKEN_BRANCH:
+        return ctr_mispredicted_branch(c, pc,
+                                       type == CTRDATA_TYPE_TAKEN_BRANCH);
+    case CTRDATA_TYPE_DIRECT_CALL:
+        ctr_push_return(c, next);
+        return false;
+    case CTRDATA_TYPE_INDIRECT_CALL:
+        ctr_push_return(c, next);
+        return ctr_mispredicted_jump(c, pc, target);
+    case CTRDATA_TYPE_INDIRECT_JUMP:
+    case CTRDATA_TYPE_OTHER_INDIRECT_JUMP:
+        return ctr_mispredicted_jump(c, pc, target);
+    case CTRDATA_TYPE_RETURN:
+        return ctr_mispredicted_return(c, target);
+    case CTRDATA_TYPE_CO_ROUTINE_SWAP:
+        wrong = ctr_mispredicted_return(c, target);
+        ctr_push_return(c, next);
+        return wrong;
+    default:
+        return false;
+    }
+}
+
+/*
+ * A transfer within the current mode is about to retire. @info: the size of the
+ * instruction, and its type as the log has it, see gen_ctr_transfer().
+ */
+void HELPER(ctr_transfer)(CPURISCVState *env, target_ulong src,
+                          target_ulong dst, target_ulong type, uint32_t info)
+{
+    int misp = -1;
+
+    if (env->ctr_key && ctr_cfg(env)->misp) {
+        misp = ctr_mispredicted(&env->ctr, src, src + (info >> 8), dst, type);
+    }
+    if (env->ctr.log) {
+        ctr_log_transfer(env, src, dst, info & 0xff, misp);
+    }
+    if (env->ctr_key) {
+        riscv_ctr_add_entry(env, src, misp > 0 ? dst | CTRTARGET_MISP : dst,
+                            type, env->priv, env->virt_enabled);
+    }
+}
+
+/* Life of the model */
+
+void ctr_init(RISCVCPU *cpu, Error **errp)
+{
+    CTRConfig *cfg = &cpu->ctr_cfg;
+
+    if (!cfg->depths || (cfg->depths & ~CTR_DEPTHS)) {
+        error_setg(errp, "ctr-depths must be a set of bits of 0x%x",
+                   (int)CTR_DEPTHS);
+    } else if (cfg->filters & ~CTR_FILTERS) {
+        error_setg(errp, "ctr-filters must be a set of bits of 0x%x",
+                   CTR_FILTERS);
+    } else if (cfg->cce_bits > 4) {
+        error_setg(errp, "ctr-cce-bits must be in 0..4");
+    } else if (cfg->log && !cpu->cfg.ext_smctr && !cpu->cfg.ext_ssctr) {
+        error_setg(errp, "ctr-log needs smctr or ssctr");
+    } else if (cfg->log) {
+        ctr_log_open(cpu, errp);
+    }
+}
+
+/* Reset values are left open by the architecture; what can be 0 is. */
+void ctr_reset(CPURISCVState *env)
+{
+    struct CTRLog *log = env->ctr.log;
+
+    memset(&env->ctr, 0, sizeof(env->ctr));
+    env->ctr.log = log;
+    env->sctrdepth = ctr_legal_depth(env, 0);
+    if (log) {
+        ctr_log_reset(env);
+    }
+}
+
+static bool ctr_model_needed(void *opaque)
+{
+    RISCVCPU *cpu = opaque;
+
+    return cpu->cfg.ext_smctr || cpu->cfg.ext_ssctr;
+}
+
+const VMStateDescription vmstate_ctr_model = {
+    .name = "cpu/ctr-model",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = ctr_model_needed,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT64(env.ctr.elapsed, RISCVCPU),
+        VMSTATE_BOOL(env.ctr.counted, RISCVCPU),
+        VMSTATE_UINT8_ARRAY(env.ctr.bimodal, RISCVCPU, CTR_BIMODAL_ENTRIES),
+        VMSTATE_UINT64_ARRAY(env.ctr.btb_pc, RISCVCPU, CTR_BTB_ENTRIES),
+        VMSTATE_UINT64_ARRAY(env.ctr.btb_target, RISCVCPU, CTR_BTB_ENTRIES),
+        VMSTATE_UINT64_ARRAY(env.ctr.ras, RISCVCPU, CTR_RAS_ENTRIES),
+        VMSTATE_UINT32(env.ctr.ras_top, RISCVCPU),
+        VMSTATE_UINT32(env.ctr.ras_used, RISCVCPU),
+        VMSTATE_END_OF_LIST()
+    }
+};

@@ -1,0 +1,92 @@
+/*
+ * RISC-V control transfer records (Smctr, Ssctr): what QEMU's own model lacks
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef RISCV_CTR_H
+#define RISCV_CTR_H
+
+#define CTR_BIMODAL_ENTRIES 1024
+#define CTR_BTB_ENTRIES 64
+#define CTR_RAS_ENTRIES 8
+
+typedef struct CTRState {
+    /*
+     * The cycle counter: active cycles since the last record, less those of
+     * instructions that hpm_fold() has not yet seen.
+     */
+    uint64_t elapsed;
+    bool counted;               /* no active cycle has been missed: CCV */
+
+    /* The branch predictor; it runs while control transfers are recorded. */
+    uint8_t bimodal[CTR_BIMODAL_ENTRIES];
+    uint64_t btb_pc[CTR_BTB_ENTRIES];
+    uint64_t btb_target[CTR_BTB_ENTRIES];
+    uint64_t ras[CTR_RAS_ENTRIES];
+    uint32_t ras_top;           /* where the next call goes */
+    uint32_t ras_used;
+
+    struct CTRLog *log;         /* NULL without ctr-log */
+} CTRState;
+
+typedef struct CTRConfig {
+    uint32_t depths;
+    uint32_t filters;
+    uint32_t cce_bits;
+    bool rasemu, xte, type, misp, ccv;
+    char *log;
+    uint32_t log_depth;
+} CTRConfig;
+
+#define CTR_PROPERTIES                                                      \
+    DEFINE_PROP_UINT32("ctr-depths", RISCVCPU, ctr_cfg.depths, 0x1f),       \
+    DEFINE_PROP_UINT32("ctr-filters", RISCVCPU, ctr_cfg.filters, 0xff3e),   \
+    DEFINE_PROP_UINT32("ctr-cce-bits", RISCVCPU, ctr_cfg.cce_bits, 4),      \
+    DEFINE_PROP_BOOL("ctr-rasemu", RISCVCPU, ctr_cfg.rasemu, true),         \
+    DEFINE_PROP_BOOL("ctr-xte", RISCVCPU, ctr_cfg.xte, true),               \
+    DEFINE_PROP_BOOL("ctr-type", RISCVCPU, ctr_cfg.type, true),             \
+    DEFINE_PROP_BOOL("ctr-misp", RISCVCPU, ctr_cfg.misp, true),             \
+    DEFINE_PROP_BOOL("ctr-ccv", RISCVCPU, ctr_cfg.ccv, true),               \
+    DEFINE_PROP_STRING("ctr-log", RISCVCPU, ctr_cfg.log),                   \
+    DEFINE_PROP_UINT32("ctr-log-depth", RISCVCPU, ctr_cfg.log_depth, 1024)
+
+/* Life of the model */
+void ctr_init(RISCVCPU *cpu, Error **errp);
+void ctr_reset(CPURISCVState *env);
+extern const VMStateDescription vmstate_ctr_model;
+
+/*
+ * CSR accesses: what is implemented of xctrctl, ctrtarget and ctrdata, and
+ * which depth stands for another. A write to xctrctl or sctrstatus, and
+ * SCTRCLR, go between ctr_before_write() and ctr_after_write(); what is logged
+ * comes after that.
+ */
+uint64_t ctr_ctl_mask(CPURISCVState *env);
+uint64_t ctr_target_mask(CPURISCVState *env);
+uint64_t ctr_data_mask(CPURISCVState *env);
+uint32_t ctr_legal_depth(CPURISCVState *env, uint32_t depth);
+void ctr_before_write(CPURISCVState *env);
+void ctr_after_write(CPURISCVState *env);
+void ctr_reset_cycles(CPURISCVState *env);
+
+/* Records */
+uint64_t ctr_new_data(CPURISCVState *env, uint64_t type);
+void ctr_pop(CPURISCVState *env, uint64_t source, uint64_t data);
+
+/* For the counters: does CTR need to know how many instructions retire? */
+bool ctr_counts(CPURISCVState *env, HPMMode mode);
+void ctr_add_cycles(CPURISCVState *env, uint64_t insns);
+
+/* ctr_log.c */
+void ctr_log_open(RISCVCPU *cpu, Error **errp);
+void ctr_log_reset(CPURISCVState *env);
+void ctr_log_transfer(CPURISCVState *env, uint64_t src, uint64_t dst,
+                      uint32_t type, int misp);
+void ctr_log_trap(CPURISCVState *env, uint64_t src, uint64_t dst,
+                  uint32_t type, target_ulong src_priv, bool src_virt);
+void ctr_log_csr(CPURISCVState *env, int csrno, uint64_t old, uint64_t new);
+void ctr_log_entry(CPURISCVState *env, int reg, int entry, uint64_t old,
+                   uint64_t new);
+void ctr_log_clear(CPURISCVState *env);
+
+#endif /* RISCV_CTR_H */
