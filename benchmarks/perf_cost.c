@@ -7,17 +7,19 @@
  *
  *   perf_cost switch PMU EVENTS N   task switches out and in
  *   perf_cost read   PMU EVENTS N   read() of each counter
- *   perf_cost sample PMU PERIOD N   N samples of instructions:u, IP only
- *   perf_cost fault  PMU 1 N        N samples of page faults, IP only: what perf
- *                                   core takes for a sample, without a PMU
+ *   perf_cost sample PMU PERIOD N   N samples of another task, IP only
  *
- * PMU is a directory below /sys/bus/event_source/devices, or "none".
+ * PMU is a directory below /sys/bus/event_source/devices, or "none". The cpu PMU
+ * gets generic events, for sampling instructions:u; others config 0, or what
+ * follows a colon.
+ *
+ * If the module csr_count is loaded, the CSR instructions around the markers are
+ * printed as well.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sched.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +32,7 @@
 
 #define MAX_EVENTS	8
 #define RING_PAGES	512
-#define PAGE_FAULTS	(-1)	/* instead of an index into hw_events */
+#define CSR_COUNT	"/sys/module/csr_count/parameters/count"
 
 /* The emulator's marker: a hint that does nothing anywhere else. */
 #define MARK(n)	asm volatile("slti x0, x0, %0" : : "i"(n) : "memory")
@@ -49,21 +51,23 @@ static void die(const char *what)
 	exit(1);
 }
 
-static int pmu_type(const char *pmu)
+/* Name a PMU's type and, behind a colon, a config. */
+static void set_event(struct perf_event_attr *attr, const char *pmu)
 {
+	int name = strcspn(pmu, ":");
 	char path[256];
-	int type;
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", pmu);
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%.*s/type", name, pmu);
 	f = fopen(path, "r");
-	if (!f || fscanf(f, "%d", &type) != 1)
+	if (!f || fscanf(f, "%u", &attr->type) != 1)
 		die(path);
 	fclose(f);
-	return type;
+	if (pmu[name])
+		attr->config = strtoull(pmu + name + 1, NULL, 0);
 }
 
-static int open_event(const char *pmu, int index, uint64_t period)
+static int open_event(const char *pmu, int index, uint64_t period, pid_t pid)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
@@ -76,19 +80,42 @@ static int open_event(const char *pmu, int index, uint64_t period)
 	};
 	int fd;
 
-	if (index == PAGE_FAULTS) {
-		attr.type = PERF_TYPE_SOFTWARE;
-		attr.config = PERF_COUNT_SW_PAGE_FAULTS;
-	} else if (strcmp(pmu, "cpu")) {
-		attr.type = pmu_type(pmu);
-		attr.config = 0;
-	} else {
+	if (strcmp(pmu, "cpu"))
+		set_event(&attr, pmu);
+	else
 		attr.config = hw_events[index];
-	}
-	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+	fd = syscall(SYS_perf_event_open, &attr, pid, -1, -1, 0);
 	if (fd < 0)
 		die("perf_event_open");
 	return fd;
+}
+
+static long csr_count(void)
+{
+	FILE *f = fopen(CSR_COUNT, "r");
+	long count = 0;
+
+	if (!f)
+		return 0;
+	if (fscanf(f, "%ld", &count) != 1)
+		die(CSR_COUNT);
+	fclose(f);
+	return count;
+}
+
+static long csrs;
+
+static __attribute__((always_inline)) inline void begin(void)
+{
+	csrs = csr_count();
+	MARK(0x501);
+}
+
+static __attribute__((always_inline)) inline void end(void)
+{
+	MARK(0x502);
+	printf("csrs %ld\n", csr_count() - csrs);
+	fflush(stdout);
 }
 
 static void enable(const int *fds, int nr)
@@ -120,11 +147,11 @@ static void ping_pong(int nr, const int *fds, long turns)
 	enable(fds, nr);
 	for (long i = -16; i < turns; i++) {
 		if (!i)
-			MARK(0x501);
+			begin();
 		if (write(to[1], &c, 1) != 1 || read(from[0], &c, 1) != 1)
 			die("pipe");
 	}
-	MARK(0x502);
+	end();
 	close(to[1]);
 	waitpid(pid, NULL, 0);
 }
@@ -136,12 +163,12 @@ static void read_all(int nr, const int *fds, long turns)
 	enable(fds, nr);
 	for (long i = -16; i < turns; i++) {
 		if (!i)
-			MARK(0x501);
+			begin();
 		for (int k = 0; k < nr; k++)
 			if (read(fds[k], &value, sizeof(value)) != sizeof(value))
 				die("read");
 	}
-	MARK(0x502);
+	end();
 }
 
 /* Four instructions a turn. */
@@ -152,22 +179,6 @@ static void spin(long instructions)
 	asm volatile("1: addi %0, %0, -1\n nop\n nop\n bnez %0, 1b" : "+r"(n));
 }
 
-static void *map_pages(long pages)
-{
-	void *memory = mmap(NULL, pages * getpagesize(), PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (memory == MAP_FAILED || madvise(memory, pages * getpagesize(), MADV_NOHUGEPAGE))
-		die("mmap");
-	return memory;
-}
-
-static void touch(char *memory, long pages)
-{
-	for (long i = 0; i < pages; i++)
-		((volatile char *)memory)[i * getpagesize()] = 1;
-}
-
 static struct perf_event_mmap_page *map_ring(int fd)
 {
 	void *page = mmap(NULL, (RING_PAGES + 1) * getpagesize(), PROT_READ | PROT_WRITE,
@@ -175,31 +186,42 @@ static struct perf_event_mmap_page *map_ring(int fd)
 
 	if (page == MAP_FAILED)
 		die("mmap");
-	/* So that looking at it later is no page fault. */
-	(void)*(volatile char *)page;
 	return page;
 }
 
-/* A sample with nothing but an IP is 16 bytes. */
-static void take_samples(bool fault, bool measured, const char *pmu, uint64_t period,
-			 long samples)
+/*
+ * As perf record does it: the task that is sampled has not mapped the event. A
+ * sample with nothing but an IP is 16 bytes.
+ */
+static void take_samples(const char *pmu, uint64_t period, long samples)
 {
 	struct perf_event_mmap_page *page = NULL;
-	char *memory = map_pages(samples);
-	int fd;
+	int go[2], fd;
+	char c = 0;
+	pid_t pid;
 
-	if (measured) {
-		fd = open_event(pmu, fault ? PAGE_FAULTS : 0, period);
+	if (pipe(go))
+		die("pipe");
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		if (read(go[0], &c, 1) != 1)
+			_exit(1);
+		begin();
+		spin(period * samples);
+		end();
+		_exit(0);
+	}
+	if (strcmp(pmu, "none")) {
+		fd = open_event(pmu, 0, period, pid);
 		page = map_ring(fd);
 		enable(&fd, 1);
 	}
-	MARK(0x501);
-	if (fault)
-		touch(memory, samples);
-	else
-		spin(period * samples);
-	MARK(0x502);
-	if (measured)
+	if (write(go[1], &c, 1) != 1)
+		die("pipe");
+	waitpid(pid, NULL, 0);
+	if (page)
 		printf("samples %llu\n", (unsigned long long)page->data_head / 16);
 }
 
@@ -214,14 +236,13 @@ int main(int argc, char **argv)
 	number = strtoull(argv[3], NULL, 0);
 	turns = atol(argv[4]);
 
-	if (!strcmp(argv[1], "sample") || !strcmp(argv[1], "fault")) {
-		take_samples(!strcmp(argv[1], "fault"), strcmp(argv[2], "none"), argv[2],
-			     number, turns);
+	if (!strcmp(argv[1], "sample")) {
+		take_samples(argv[2], number, turns);
 		return 0;
 	}
 	if (strcmp(argv[2], "none"))
 		for (; nr < (int)number && nr < MAX_EVENTS; nr++)
-			fds[nr] = open_event(argv[2], nr, 0);
+			fds[nr] = open_event(argv[2], nr, 0, 0);
 	if (!strcmp(argv[1], "switch"))
 		ping_pong(nr, fds, turns);
 	else if (!strcmp(argv[1], "read"))

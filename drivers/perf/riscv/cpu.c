@@ -11,22 +11,25 @@
 #include <linux/perf_event.h>
 
 #include "hpm.h"
+#include "hpm_deleg.h"
 
-static void reset_cpu(struct hpm_cpu *cpu)
+/* What is known of a CPU's counters once the backend has reset them. */
+static void forget(struct hpm_cpu *cpu)
 {
 	int idx;
 
-	cpu->ops->reset(cpu);
 	for (idx = 0; idx < HPM_NUM; idx++) {
 		cpu->counter[idx].config = 0;
 		cpu->counter[idx].value = 0;
 	}
 	cpu->user = 0;
 	cpu->legacy = 0;
-	hpm_user_apply(cpu);
 }
 
-/* While the PMU comes up: it can what all of its CPUs can. */
+/*
+ * While the PMU comes up: it can what all of its CPUs can. A counter's width
+ * must be the same everywhere, for user space is told only one.
+ */
 static void narrow_caps(struct hpm_caps *all, const struct hpm_caps *one)
 {
 	int idx;
@@ -35,8 +38,10 @@ static void narrow_caps(struct hpm_caps *all, const struct hpm_caps *one)
 	all->filter &= one->filter;
 	all->quiet_m &= one->quiet_m;
 	all->inhibit &= one->inhibit;
-	for (idx = 0; idx < HPM_NUM; idx++)
-		all->max[idx] = min(all->max[idx], one->max[idx]);
+	for (idx = 0; idx < HPM_NUM; idx++) {
+		if (all->max[idx] != one->max[idx])
+			all->counters &= ~BIT(idx);
+	}
 }
 
 /* Afterwards: a CPU uses those of its counters that can what the PMU can. */
@@ -47,7 +52,7 @@ static unsigned long usable_counters(const struct hpm_caps *all,
 		(one->filter | ~all->filter) & (one->quiet_m | ~all->quiet_m);
 	int idx;
 
-	if (one->inhibit != all->inhibit)
+	if (all->inhibit & ~one->inhibit)
 		return 0;
 	for (idx = 0; idx < HPM_NUM; idx++) {
 		if (one->max[idx] != all->max[idx])
@@ -56,24 +61,60 @@ static unsigned long usable_counters(const struct hpm_caps *all,
 	return usable;
 }
 
+/* For perf: no event of a task is put on a CPU that is not the PMU's. */
+static bool not_on_cpu(struct pmu *pmu, int nr)
+{
+	return !cpumask_test_cpu(nr, &to_hpm_pmu(pmu)->cpus);
+}
+
+/*
+ * What events and counters are is known of the core that the PMU came up on.
+ * Returns why this CPU can have no part in it, or NULL.
+ */
+static const char *probe_cpu(struct hpm_cpu *cpu, struct hpm_caps *caps)
+{
+	struct hpm_pmu *pmu = cpu->pmu;
+	struct hpm_core_id id = hpm_core_id();
+	u64 selector = pmu->hw[PERF_COUNT_HW_INSTRUCTIONS] ?:
+		pmu->hw[PERF_COUNT_HW_CPU_CYCLES];
+
+	if (id.mvendorid != pmu->id.mvendorid || id.marchid != pmu->id.marchid)
+		return "another kind of core";
+	cpu->ops->reset(cpu);
+	cpu->ops->probe(cpu, selector, hpm_event_counters(pmu, selector), caps);
+	if (!caps->counters)
+		return "no delegated counters";
+	if (pmu->sealed && !usable_counters(&pmu->caps, caps))
+		return "counters unlike the others'";
+	return NULL;
+}
+
 static int hpm_cpu_starting(unsigned int nr, struct hlist_node *node)
 {
 	struct hpm_pmu *pmu = hlist_entry(node, struct hpm_pmu, rv.node);
 	struct hpm_cpu *cpu = this_cpu_ptr(pmu->cpu);
-	u64 selector = pmu->hw[PERF_COUNT_HW_INSTRUCTIONS] ?:
-		pmu->hw[PERF_COUNT_HW_CPU_CYCLES];
 	struct hpm_caps caps = {};
+	const char *unfit = probe_cpu(cpu, &caps);
 	int idx;
 
-	reset_cpu(cpu);
-	cpu->ops->probe(cpu, selector, &caps);
-	if (!pmu->sealed)
+	cpu->free = 0;
+	if (unfit) {
+		pr_notice("CPU %u takes no events: %s\n", nr, unfit);
+		cpumask_clear_cpu(nr, &pmu->cpus);
+		pmu->rv.pmu.filter = not_on_cpu;
+		return 0;
+	}
+
+	if (!pmu->sealed && cpumask_empty(&pmu->cpus))
+		pmu->caps = caps;
+	else if (!pmu->sealed)
 		narrow_caps(&pmu->caps, &caps);
-	cpu->free = usable_counters(&pmu->caps, &caps);
 	for (idx = 0; idx < HPM_NUM; idx++)
 		cpu->counter[idx].max = caps.max[idx];
-	if (cpu->free)
-		cpumask_set_cpu(nr, &pmu->cpus);
+	forget(cpu);
+	cpu->free = usable_counters(&pmu->caps, &caps);
+	cpumask_set_cpu(nr, &pmu->cpus);
+	hpm_user_apply(cpu);
 	ctr_cpu_starting(cpu, nr);
 	hpm_overflow_enable(pmu);
 	return 0;
@@ -84,6 +125,8 @@ static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
 	struct hpm_pmu *pmu = hlist_entry(node, struct hpm_pmu, rv.node);
 	struct hpm_cpu *cpu = this_cpu_ptr(pmu->cpu);
 
+	if (!cpumask_test_cpu(nr, &pmu->cpus))
+		return 0;
 	hpm_overflow_disable(pmu);
 	ctr_cpu_dying(cpu);
 	cpu->ops->reset(cpu);
@@ -98,7 +141,7 @@ static void cpu_sleeps(struct hpm_cpu *cpu)
 	int idx;
 
 	if (cpu->enabled)
-		cpu->ops->stop(cpu, cpu->running);
+		hpm_stop(cpu->running);
 	for_each_set_bit(idx, &running, HPM_NUM)
 		hpm_event_fold(cpu, cpu->counter[idx].event);
 }
@@ -109,21 +152,26 @@ static void cpu_wakes(struct hpm_cpu *cpu)
 	unsigned long user = cpu->user;
 	int idx;
 
-	reset_cpu(cpu);
+	cpu->ops->reset(cpu);
+	forget(cpu);
+	hpm_user_apply(cpu);
 	for_each_set_bit(idx, &running, HPM_NUM)
 		hpm_event_load(cpu, cpu->counter[idx].event);
 	hpm_user_set(cpu, user);
 	ctr_cpu_wakes(cpu);
 	if (cpu->enabled)
-		cpu->ops->start(cpu, cpu->running);
+		hpm_start(cpu->running);
 }
 
 static int hpm_pm_notify(struct notifier_block *nb, unsigned long cmd,
 			 void *data)
 {
 	struct riscv_pmu *rv = container_of(nb, struct riscv_pmu, riscv_pm_nb);
-	struct hpm_cpu *cpu = this_cpu_ptr(to_hpm_pmu(&rv->pmu)->cpu);
+	struct hpm_pmu *pmu = to_hpm_pmu(&rv->pmu);
+	struct hpm_cpu *cpu = this_cpu_ptr(pmu->cpu);
 
+	if (!cpumask_test_cpu(smp_processor_id(), &pmu->cpus))
+		return NOTIFY_DONE;
 	switch (cmd) {
 	case CPU_PM_ENTER:
 		cpu_sleeps(cpu);
@@ -163,7 +211,9 @@ static void learn_events(struct hpm_pmu *pmu)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	reset_cpu(this_cpu_ptr(pmu->cpu));
+	pmu->id = hpm_core_id();
+	pmu->core = hpm_core_find(&pmu->id);
+	pmu->ops->reset(this_cpu_ptr(pmu->cpu));
 	hpm_events_init(this_cpu_ptr(pmu->cpu));
 	local_irq_restore(flags);
 }
@@ -172,9 +222,9 @@ static void learn_events(struct hpm_pmu *pmu)
  * All CPUs are up and known. It must make no difference on which counter an
  * event is, so all must treat M-mode alike: those that count in it are left
  * out, unless all programmable ones do. A fixed counter must not go round
- * either, for it does not tell.
+ * either, for it does not tell. Something must be left that all CPUs have.
  */
-static void seal_caps(struct hpm_pmu *pmu)
+static int seal_caps(struct hpm_pmu *pmu)
 {
 	struct hpm_caps *caps = &pmu->caps;
 	unsigned long fixed = HPM_FIXED;
@@ -188,9 +238,14 @@ static void seal_caps(struct hpm_pmu *pmu)
 		if (caps->max[idx] != U64_MAX)
 			caps->counters &= ~BIT(idx);
 	}
+	if (!(caps->counters & HPM_PROGRAMMABLE)) {
+		pr_err("the CPUs have no programmable counter in common\n");
+		return -EOPNOTSUPP;
+	}
 	if (!(caps->counters & caps->quiet_m))
 		pr_notice("firmware is counted too: events that exclude it are refused\n");
 	pmu->sealed = true;
+	return 0;
 }
 
 /**
@@ -216,7 +271,9 @@ int hpm_cpus_init(struct hpm_pmu *pmu)
 				       &pmu->rv.node);
 	if (ret)
 		goto err_state;
-	seal_caps(pmu);
+	ret = seal_caps(pmu);
+	if (ret)
+		goto err_instance;
 	ret = hpm_pm_register(pmu);
 	if (ret)
 		goto err_instance;

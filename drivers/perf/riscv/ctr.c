@@ -25,8 +25,10 @@
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/tracepoint.h>
 
 #include <asm/csr_ssctr.h>
+#include <trace/events/sched.h>
 
 #include "hpm.h"
 
@@ -316,6 +318,25 @@ void ctr_sched_task(struct hpm_cpu *cpu, struct ctr_task *task, bool sched_in)
 		begin_anew(ctr);
 }
 
+/*
+ * A task begins a new program: the calls of the old one never return. Without
+ * this it shows only when its next record is looked at, and then what the new
+ * one has called before is lost as well.
+ */
+static void task_execs(void *data, struct task_struct *task, pid_t old_pid,
+		       struct linux_binprm *bprm)
+{
+	struct hpm_pmu *pmu = data;
+	unsigned long flags;
+	struct ctr_cpu *ctr;
+
+	local_irq_save(flags);
+	ctr = &this_cpu_ptr(pmu->cpu)->ctr;
+	if (ctr->users)
+		begin_anew(ctr);
+	local_irq_restore(flags);
+}
+
 /* Overflows. */
 
 /**
@@ -489,13 +510,8 @@ static int alloc_buffers(struct ctr_cpu *ctr, unsigned int depth)
 	return ctr->records && ctr->stack ? 0 : -ENOMEM;
 }
 
-static void free_buffers(struct ctr_cpu *ctr)
-{
-	kfree(ctr->records);
-	kfree(ctr->stack);
-}
 
-static int init_tasks(struct hpm_pmu *pmu, unsigned int depth)
+static int alloc_task_cache(struct hpm_pmu *pmu, unsigned int depth)
 {
 	struct ctr_task *task;
 
@@ -505,6 +521,17 @@ static int init_tasks(struct hpm_pmu *pmu, unsigned int depth)
 	return pmu->rv.pmu.task_ctx_cache ? 0 : -ENOMEM;
 }
 
+static void free_all(struct hpm_pmu *pmu)
+{
+	unsigned int cpu;
+
+	kmem_cache_destroy(pmu->rv.pmu.task_ctx_cache);
+	for_each_possible_cpu(cpu) {
+		kfree(per_cpu_ptr(pmu->cpu, cpu)->ctr.records);
+		kfree(per_cpu_ptr(pmu->cpu, cpu)->ctr.stack);
+	}
+}
+
 /**
  * ctr_init() - get ready for events that want branches
  * @pmu: the PMU, its CPUs set up
@@ -512,7 +539,7 @@ static int init_tasks(struct hpm_pmu *pmu, unsigned int depth)
  * Does nothing if there are no records.
  *
  * Context: task context.
- * Return: 0 or -ENOMEM.
+ * Return: 0 or an error.
  */
 int ctr_init(struct hpm_pmu *pmu)
 {
@@ -522,12 +549,13 @@ int ctr_init(struct hpm_pmu *pmu)
 
 	if (!caps->depth)
 		return 0;
-	ret = init_tasks(pmu, caps->depth);
+	ret = alloc_task_cache(pmu, caps->depth);
 	for_each_possible_cpu(cpu)
 		ret = ret ?: alloc_buffers(&per_cpu_ptr(pmu->cpu, cpu)->ctr,
 					   caps->depth);
+	ret = ret ?: register_trace_sched_process_exec(task_execs, pmu);
 	if (ret) {
-		ctr_exit(pmu);
+		free_all(pmu);
 		return ret;
 	}
 	pr_info("%u control transfer records%s%s%s%s\n", caps->depth,
@@ -546,11 +574,11 @@ int ctr_init(struct hpm_pmu *pmu)
  */
 void ctr_exit(struct hpm_pmu *pmu)
 {
-	unsigned int cpu;
-
+	if (!pmu->ctr.caps.depth)
+		return;
+	unregister_trace_sched_process_exec(task_execs, pmu);
+	tracepoint_synchronize_unregister();
 	/* Tasks' data is freed after a grace period. */
 	rcu_barrier();
-	kmem_cache_destroy(pmu->rv.pmu.task_ctx_cache);
-	for_each_possible_cpu(cpu)
-		free_buffers(&per_cpu_ptr(pmu->cpu, cpu)->ctr);
+	free_all(pmu);
 }

@@ -93,7 +93,7 @@ static bool wants_all(u64 wish)
 /* Implements CTR-DRV-006: for inhibit bits that are missing, or not set. */
 static bool selected(const struct ctr_branch *branch, u64 wish)
 {
-	return wants_all(wish) || branch->types & wish >> 32;
+	return wants_all(wish) || branch->types & (wish >> 32);
 }
 
 /* Implements CTR-CC-019 and CTR-CC-021. */

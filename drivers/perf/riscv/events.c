@@ -3,9 +3,10 @@
  * Which selector counts a generic event, and on which counters.
  *
  * The architecture does not give events numbers: each core has its own. With
- * delegated counters nothing tells S-mode what they are, but firmware knows,
- * since it serves the same generic events through SBI. So the backend asks
- * firmware once, when the PMU comes up, and the answers are kept here.
+ * delegated counters nothing tells S-mode what they are. A few cores are known
+ * by name, see hpm_cores.c; otherwise firmware knows, since it serves the same
+ * generic events through SBI. So the backend asks firmware once, when the PMU
+ * comes up, and the answers are kept here.
  */
 #include <linux/nospec.h>
 
@@ -52,7 +53,8 @@ void hpm_events_init(struct hpm_cpu *cpu)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(pmu->hw); i++)
-		pmu->hw[i] = pmu->ops->selector(cpu, sbi_hw_event(i));
+		pmu->hw[i] = hpm_core_hw(pmu->core, i) ?:
+			     pmu->ops->selector(cpu, sbi_hw_event(i));
 	for (i = 0; i < ARRAY_SIZE(pmu->cache); i++)
 		pmu->cache[i] = pmu->ops->selector(cpu, sbi_cache_event(i));
 }
@@ -106,6 +108,7 @@ int hpm_event_selector(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 		if (!attr->config || attr->config & ~HPMEVENT_EVENT)
 			return -EINVAL;
 		*selector = attr->config;
+		ret = hpm_core_complete(pmu->core, selector);
 		break;
 	default:
 		return -ENOENT;
@@ -124,7 +127,7 @@ int hpm_event_selector(struct hpm_pmu *pmu, struct perf_event_attr *attr,
  */
 unsigned long hpm_event_counters(struct hpm_pmu *pmu, u64 selector)
 {
-	unsigned long counters = HPM_PROGRAMMABLE;
+	unsigned long counters = hpm_core_counters(pmu->core, selector);
 
 	if (selector == pmu->hw[PERF_COUNT_HW_CPU_CYCLES])
 		counters |= BIT(HPM_CYCLE);

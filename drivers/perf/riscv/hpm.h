@@ -2,7 +2,7 @@
 /*
  * Hardware performance counters: what the parts of the driver share.
  *
- * pmu.c speaks to perf, a backend (hpm_deleg.c) to the registers, and this is
+ * pmu.c speaks to perf, a backend (hpm_deleg.[ch]) to the registers, and this is
  * what they agree on. Counters have the numbers that the architecture gives
  * them: 0 cycle, 2 instret, 3-31 hpmcounter3-31; sets of counters are masks of
  * these. An event's configuration is an hpmevent value, see
@@ -36,7 +36,18 @@
 	(PERF_COUNT_HW_CACHE_MAX * PERF_COUNT_HW_CACHE_OP_MAX *	\
 	 PERF_COUNT_HW_CACHE_RESULT_MAX)
 
+struct hpm_core;
 struct hpm_pmu;
+
+/**
+ * struct hpm_core_id - which core a CPU is
+ * @mvendorid: the CSR's value
+ * @marchid: the CSR's value
+ */
+struct hpm_core_id {
+	unsigned long mvendorid;
+	unsigned long marchid;
+};
 
 /**
  * struct hpm_caps - what the counters of a CPU can do
@@ -106,14 +117,13 @@ struct hpm_overflow {
 };
 
 /**
- * struct hpm_ops - a way to reach the counters
- * @probe: find out what this CPU has; takes an event that counts in M-mode, or
- *	0 if none is known. The counters are at rest before and after.
+ * struct hpm_ops - a way to reach the counters, but for what each task switch
+ * does to them: that is inline, see hpm_deleg.h
+ * @probe: find out what this CPU has, which may be nothing; takes an event that
+ *	counts in M-mode, or 0 if none is known, and the counters able to count
+ *	it. The counters are at rest before and after.
  * @reset: bring all counters to rest: no event, count 0, no overflow pending,
  *	none readable by user space
- * @start: let the counters in a mask run, all at once
- * @stop: let the counters in a mask stand still, all at once
- * @read: a counter's count
  * @load: give a counter that stands still a configuration and a count, and
  *	clear its overflow flag
  * @set_config: the same without the count. For a fixed counter the mode filter,
@@ -125,16 +135,14 @@ struct hpm_overflow {
  * @overflow_end: the counterpart; starts nothing
  * @selector: the selector of a generic event, given its SBI event number; 0 if
  *	the CPU does not have the event. Only while the counters are at rest.
- * @accepts: does the hardware take this selector as it is?
+ * @accepts: do these counters take this selector as it is?
  *
  * Context: all run on the CPU in question with interrupts off.
  */
 struct hpm_ops {
-	void (*probe)(struct hpm_cpu *cpu, u64 selector, struct hpm_caps *caps);
+	void (*probe)(struct hpm_cpu *cpu, u64 selector, unsigned long able,
+		      struct hpm_caps *caps);
 	void (*reset)(struct hpm_cpu *cpu);
-	void (*start)(struct hpm_cpu *cpu, unsigned long mask);
-	void (*stop)(struct hpm_cpu *cpu, unsigned long mask);
-	u64 (*read)(struct hpm_cpu *cpu, int idx);
 	void (*load)(struct hpm_cpu *cpu, int idx, u64 config, u64 value);
 	void (*set_config)(struct hpm_cpu *cpu, int idx, u64 config);
 	void (*set_value)(struct hpm_cpu *cpu, int idx, u64 value);
@@ -142,7 +150,8 @@ struct hpm_ops {
 	void (*overflow_begin)(struct hpm_cpu *cpu, struct hpm_overflow *ovf);
 	void (*overflow_end)(struct hpm_cpu *cpu, struct hpm_overflow *ovf);
 	u64 (*selector)(struct hpm_cpu *cpu, u32 sbi_event);
-	bool (*accepts)(struct hpm_cpu *cpu, u64 selector);
+	bool (*accepts)(struct hpm_cpu *cpu, u64 selector,
+			unsigned long counters);
 };
 
 /**
@@ -150,6 +159,8 @@ struct hpm_ops {
  * @rv: the built-in perf code casts struct pmu to this: it must come first
  * @ops: the backend
  * @cpu: the counters of each CPU
+ * @id: the core that all CPUs of the PMU are
+ * @core: what is known of it, or NULL
  * @cpus: the CPUs that have counters
  * @caps: what the counters of all these CPUs can do
  * @sealed: @caps is final; a CPU that comes later must live up to it
@@ -165,6 +176,8 @@ struct hpm_pmu {
 	struct riscv_pmu rv;
 	const struct hpm_ops *ops;
 	struct hpm_cpu __percpu *cpu;
+	struct hpm_core_id id;
+	const struct hpm_core *core;
 	struct cpumask cpus;
 	struct hpm_caps caps;
 	bool sealed;
@@ -231,6 +244,13 @@ void hpm_events_init(struct hpm_cpu *cpu);
 int hpm_event_selector(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 		       u64 *selector);
 unsigned long hpm_event_counters(struct hpm_pmu *pmu, u64 selector);
+
+/* hpm_cores.c */
+struct hpm_core_id hpm_core_id(void);
+const struct hpm_core *hpm_core_find(const struct hpm_core_id *id);
+u64 hpm_core_hw(const struct hpm_core *core, unsigned int id);
+int hpm_core_complete(const struct hpm_core *core, u64 *selector);
+unsigned long hpm_core_counters(const struct hpm_core *core, u64 selector);
 
 /* hpm_deleg.c */
 const struct hpm_ops *hpm_deleg_probe(void);

@@ -15,32 +15,17 @@
 #include <linux/smp.h>
 
 #include <asm/csr_probe.h>
-#include <asm/csr_smcdeleg.h>
 #include <asm/csr_sscofpmf.h>
 #include <asm/sbi.h>
 
 #include "hpm.h"
+#include "hpm_deleg.h"
 
 #define HPMEVENT_INHIBIT	(HPMEVENT_UINH | HPMEVENT_SINH | \
 				 HPMEVENT_VUINH | HPMEVENT_VSINH)
 
 /* scounteren: the time CSR is always for everyone. */
 #define SCOUNTEREN_TM		BIT(1)
-
-static void deleg_start(struct hpm_cpu *cpu, unsigned long mask)
-{
-	csr_clear(CSR_SCOUNTINHIBIT, mask);
-}
-
-static void deleg_stop(struct hpm_cpu *cpu, unsigned long mask)
-{
-	csr_set(CSR_SCOUNTINHIBIT, mask);
-}
-
-static u64 deleg_read(struct hpm_cpu *cpu, int idx)
-{
-	return csr_ind_read(CSR_SIREG, SMCDELEG_SELECT(idx));
-}
 
 /* A fixed counter has a mode filter at most, and no event. */
 static bool has_config(struct hpm_cpu *cpu, int idx)
@@ -86,7 +71,7 @@ static void deleg_user_access(struct hpm_cpu *cpu, unsigned long mask)
  */
 static void deleg_overflow_begin(struct hpm_cpu *cpu, struct hpm_overflow *ovf)
 {
-	csr_set(CSR_SCOUNTINHIBIT, cpu->running);
+	hpm_stop(cpu->running);
 	csr_clear(CSR_SIP, SSCOFPMF_LCOFI);
 	ovf->saved = csr_read(CSR_SISELECT);
 	ovf->mask = csr_read(CSR_SCOUNTOVF);
@@ -143,7 +128,7 @@ static u64 counter_max(struct hpm_cpu *cpu, int idx)
 	u64 max;
 
 	deleg_set_value(cpu, idx, U64_MAX);
-	max = deleg_read(cpu, idx);
+	max = hpm_read(idx);
 	deleg_set_value(cpu, idx, 0);
 	return max;
 }
@@ -162,12 +147,15 @@ static u64 counter_inhibit(struct hpm_cpu *cpu, int idx)
 /*
  * Firmware should have set MINH, which S-mode does not see (DEL-046). Let the
  * counters run through a call to firmware in no other mode than M: those that
- * did not move have it.
+ * did not move have it. Counters not @able to count the event are taken to be
+ * like those that are.
  */
 static unsigned long quiet_counters(struct hpm_cpu *cpu,
-				    const struct hpm_caps *caps, u64 selector)
+				    const struct hpm_caps *caps, u64 selector,
+				    unsigned long able)
 {
-	unsigned long mask = caps->filter & (selector ? ~0UL : HPM_FIXED);
+	unsigned long mask = caps->filter & (selector ? HPM_FIXED | able : HPM_FIXED);
+	unsigned long watched = mask & HPM_PROGRAMMABLE;
 	unsigned long quiet = 0;
 	int idx;
 
@@ -175,25 +163,29 @@ static unsigned long quiet_counters(struct hpm_cpu *cpu,
 		deleg_load(cpu, idx, caps->inhibit |
 			   (BIT(idx) & HPM_PROGRAMMABLE ? selector : 0), 0);
 
-	deleg_start(cpu, mask);
+	hpm_start(mask);
 	sbi_ecall(SBI_EXT_BASE, SBI_EXT_BASE_GET_SPEC_VERSION, 0, 0, 0, 0, 0, 0);
-	deleg_stop(cpu, mask);
+	hpm_stop(mask);
 
 	for_each_set_bit(idx, &mask, HPM_NUM) {
-		if (!deleg_read(cpu, idx))
+		if (!hpm_read(idx))
 			quiet |= BIT(idx);
 		deleg_load(cpu, idx, 0, 0);
 	}
+	if (watched && (quiet & watched) == watched)
+		quiet |= caps->filter & HPM_PROGRAMMABLE;
 	return quiet;
 }
 
 static void deleg_probe_cpu(struct hpm_cpu *cpu, u64 selector,
-			    struct hpm_caps *caps)
+			    unsigned long able, struct hpm_caps *caps)
 {
 	unsigned long counters = delegated_counters();
 	int idx;
 
 	caps->counters = counters;
+	if (!counters)
+		return;
 	caps->filter = 0;
 	caps->inhibit = HPMEVENT_INHIBIT;
 	for_each_set_bit(idx, &counters, HPM_NUM) {
@@ -203,7 +195,7 @@ static void deleg_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 		caps->filter |= BIT(idx);
 		caps->inhibit &= counter_inhibit(cpu, idx);
 	}
-	caps->quiet_m = quiet_counters(cpu, caps, selector);
+	caps->quiet_m = quiet_counters(cpu, caps, selector, able);
 }
 
 /* The SBI numbers of the programmable counters, which need not be theirs. */
@@ -263,9 +255,10 @@ static u64 deleg_selector(struct hpm_cpu *cpu, u32 sbi_event)
 }
 
 /* A register that cannot hold a selector reads back something else. */
-static bool deleg_accepts(struct hpm_cpu *cpu, u64 selector)
+static bool deleg_accepts(struct hpm_cpu *cpu, u64 selector,
+			  unsigned long counters)
 {
-	unsigned long idle = cpu->free & HPM_PROGRAMMABLE;
+	unsigned long idle = cpu->free & counters & HPM_PROGRAMMABLE;
 	u64 config;
 	int idx;
 
@@ -282,9 +275,6 @@ static bool deleg_accepts(struct hpm_cpu *cpu, u64 selector)
 static const struct hpm_ops deleg_ops = {
 	.probe		= deleg_probe_cpu,
 	.reset		= deleg_reset,
-	.start		= deleg_start,
-	.stop		= deleg_stop,
-	.read		= deleg_read,
 	.load		= deleg_load,
 	.set_config	= deleg_set_config,
 	.set_value	= deleg_set_value,

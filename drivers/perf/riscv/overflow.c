@@ -18,6 +18,7 @@
 #include <asm/irq_regs.h>
 
 #include "hpm.h"
+#include "hpm_deleg.h"
 
 /*
  * Where the event happened. An overflow in user mode that coincides with
@@ -98,7 +99,7 @@ static irqreturn_t hpm_overflow_irq(int irq, void *dev)
 	if (mask)
 		perf_sample_event_took(sched_clock() - began);
 	if (enabled)
-		cpu->ops->start(cpu, cpu->running);
+		hpm_start(cpu->running);
 	if (unlikely(cpu->ctr.users))
 		ctr_overflow_end(cpu);
 	return mask ? IRQ_HANDLED : IRQ_NONE;

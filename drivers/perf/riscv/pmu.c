@@ -24,6 +24,7 @@
 #include <asm/csr_sscofpmf.h>
 
 #include "hpm.h"
+#include "hpm_deleg.h"
 
 /* The one PMU there is; else only what is handed a struct pmu knows it. */
 static struct hpm_pmu *the_pmu;
@@ -32,15 +33,15 @@ static struct hpm_pmu *the_pmu;
 #define HPM_FREQUENT		100000000
 
 /* Bring the page that user space has mapped up to date. */
-static __always_inline void publish(struct perf_event *event)
+static void publish(struct perf_event *event)
 {
 	if (READ_ONCE(event->rb))
 		perf_event_update_userpage(event);
 }
 
 /*
- * Counting. What a task switch does for each event is kept in one piece, hence
- * the inlining: it is a good part of what measuring costs.
+ * Counting. What a task switch does for each event calls nothing if nothing is
+ * special about the event: it is a good part of what measuring costs.
  */
 
 static __always_inline void fold(struct hpm_cpu *cpu, struct perf_event *event,
@@ -49,7 +50,7 @@ static __always_inline void fold(struct hpm_cpu *cpu, struct perf_event *event,
 	struct hpm_counter *counter = &cpu->counter[idx];
 	struct hw_perf_event *hwc = &event->hw;
 	u64 before = local64_read(&hwc->prev_count);
-	u64 now = cpu->ops->read(cpu, idx);
+	u64 now = hpm_read(idx);
 	u64 delta = (now - before) & counter->max;
 
 	/* Gone round: its overflow flag is set. */
@@ -159,8 +160,7 @@ static __always_inline bool goes_on(struct hpm_counter *counter,
 		counter->value != HPM_UNKNOWN;
 }
 
-static __always_inline void load(struct hpm_cpu *cpu, struct perf_event *event,
-				 int idx)
+static void load(struct hpm_cpu *cpu, struct perf_event *event, int idx)
 {
 	struct hpm_counter *counter = &cpu->counter[idx];
 	struct hw_perf_event *hwc = &event->hw;
@@ -176,17 +176,32 @@ static __always_inline void load(struct hpm_cpu *cpu, struct perf_event *event,
 	}
 }
 
+static noinline void start_anew(struct hpm_cpu *cpu, struct perf_event *event,
+				int idx)
+{
+	load(cpu, event, idx);
+	cpu->running |= BIT(idx);
+	if (cpu->enabled)
+		hpm_start(BIT(idx));
+	if (hpm_user_reads(event))
+		hpm_user_set(cpu, cpu->user | BIT(idx));
+	publish(event);
+}
+
 static __always_inline void start(struct hpm_cpu *cpu, struct perf_event *event,
 				  int idx)
 {
+	struct hpm_counter *counter = &cpu->counter[idx];
+
 	event->hw.state = 0;
-	load(cpu, event, idx);
+	if (unlikely(!goes_on(counter, event) || cpu->enabled ||
+		     counter->config != event->hw.config ||
+		     READ_ONCE(event->rb))) {
+		start_anew(cpu, event, idx);
+		return;
+	}
+	local64_set(&event->hw.prev_count, counter->value);
 	cpu->running |= BIT(idx);
-	if (unlikely(cpu->enabled))
-		cpu->ops->start(cpu, BIT(idx));
-	if (unlikely(hpm_user_reads(event)))
-		hpm_user_set(cpu, cpu->user | BIT(idx));
-	publish(event);
 }
 
 static __always_inline void stop(struct hpm_cpu *cpu, struct perf_event *event,
@@ -194,12 +209,31 @@ static __always_inline void stop(struct hpm_cpu *cpu, struct perf_event *event,
 {
 	cpu->running &= ~BIT(idx);
 	if (unlikely(cpu->enabled))
-		cpu->ops->stop(cpu, BIT(idx));
+		hpm_stop(BIT(idx));
 	fold(cpu, event, idx);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	/* Whether or not it is mapped any more: see hpm_user_unmapped(). */
-	if (unlikely(cpu->user))
+}
+
+/*
+ * An event's counter stands still; it may be without event now. Close it to
+ * user space, whether or not the event is mapped any more, see
+ * hpm_user_unmapped().
+ */
+static noinline void close_to_user(struct hpm_cpu *cpu, struct perf_event *event,
+				   int idx)
+{
+	if (cpu->user & BIT(idx))
 		hpm_user_set(cpu, cpu->user & ~BIT(idx));
+	if (!cpu->counter[idx].event)
+		hpm_user_take(cpu, idx);
+	publish(event);
+}
+
+static __always_inline void stopped(struct hpm_cpu *cpu,
+				    struct perf_event *event, int idx)
+{
+	if (unlikely(cpu->user || READ_ONCE(event->rb)))
+		close_to_user(cpu, event, idx);
 }
 
 /**
@@ -224,10 +258,13 @@ void hpm_event_start(struct perf_event *event, int flags)
  */
 void hpm_event_stop(struct perf_event *event, int flags)
 {
+	struct hpm_cpu *cpu = this_hpm_cpu(event);
+	int idx = event->hw.idx;
+
 	if (event->hw.state & PERF_HES_STOPPED)
 		return;
-	stop(this_hpm_cpu(event), event, event->hw.idx);
-	publish(event);
+	stop(cpu, event, idx);
+	stopped(cpu, event, idx);
 }
 
 static void hpm_event_read(struct perf_event *event)
@@ -237,31 +274,26 @@ static void hpm_event_read(struct perf_event *event)
 }
 
 /*
- * Choose a counter. The one that the event had last may still hold its
- * configuration. Otherwise the lowest: the fixed ones, which serve few events,
- * come first.
+ * Choose a counter: a fixed one first, for these serve few events. Else the one
+ * that the event had last, for it may still hold the event's configuration.
  */
 static __always_inline int choose_counter(unsigned long free, int last)
 {
+	if (free & HPM_FIXED)
+		free &= HPM_FIXED;
 	if (last >= 0 && free & BIT(last))
 		return last;
 	return free ? __ffs(free) : -EAGAIN;
 }
 
-static int hpm_event_add(struct perf_event *event, int flags)
+static __always_inline int add(struct hpm_cpu *cpu, struct perf_event *event,
+			       int flags)
 {
-	struct hpm_cpu *cpu = this_hpm_cpu(event);
 	struct hw_perf_event *hwc = &event->hw;
 	int idx = choose_counter(hwc->event_base & cpu->free, hwc->last_tag);
-	int ret;
 
 	if (idx < 0)
 		return idx;
-	if (ctr_wanted(event)) {
-		ret = ctr_event_add(cpu, event);
-		if (ret)
-			return ret;
-	}
 
 	cpu->free &= ~BIT(idx);
 	cpu->counter[idx].event = event;
@@ -276,9 +308,29 @@ static int hpm_event_add(struct perf_event *event, int flags)
 	return 0;
 }
 
-static void hpm_event_del(struct perf_event *event, int flags)
+static noinline int add_with_branches(struct perf_event *event, int flags)
 {
 	struct hpm_cpu *cpu = this_hpm_cpu(event);
+	int ret;
+
+	ret = ctr_event_add(cpu, event);
+	if (ret)
+		return ret;
+	ret = add(cpu, event, flags);
+	if (ret)
+		ctr_event_del(cpu, event);
+	return ret;
+}
+
+static int hpm_event_add(struct perf_event *event, int flags)
+{
+	if (ctr_wanted(event))
+		return add_with_branches(event, flags);
+	return add(this_hpm_cpu(event), event, flags);
+}
+
+static __always_inline void del(struct hpm_cpu *cpu, struct perf_event *event)
+{
 	struct hw_perf_event *hwc = &event->hw;
 	int idx = hwc->idx;
 
@@ -287,11 +339,23 @@ static void hpm_event_del(struct perf_event *event, int flags)
 	cpu->free |= BIT(idx);
 	cpu->counter[idx].event = NULL;
 	hwc->idx = -1;
-	if (unlikely(cpu->legacy))
-		hpm_user_take(cpu, idx);
+	stopped(cpu, event, idx);
+}
+
+static noinline void del_with_branches(struct perf_event *event)
+{
+	struct hpm_cpu *cpu = this_hpm_cpu(event);
+
+	del(cpu, event);
+	ctr_event_del(cpu, event);
+}
+
+static void hpm_event_del(struct perf_event *event, int flags)
+{
 	if (ctr_wanted(event))
-		ctr_event_del(cpu, event);
-	publish(event);
+		del_with_branches(event);
+	else
+		del(this_hpm_cpu(event), event);
 }
 
 /* perf wraps whatever changes a context in these two, groups as well. */
@@ -301,7 +365,7 @@ static void hpm_pmu_disable(struct pmu *pmu)
 
 	cpu->enabled = false;
 	if (cpu->running)
-		cpu->ops->stop(cpu, cpu->running);
+		hpm_stop(cpu->running);
 }
 
 static void hpm_pmu_enable(struct pmu *pmu)
@@ -310,7 +374,7 @@ static void hpm_pmu_enable(struct pmu *pmu)
 
 	cpu->enabled = true;
 	if (cpu->running)
-		cpu->ops->start(cpu, cpu->running);
+		hpm_start(cpu->running);
 }
 
 /**
@@ -418,7 +482,8 @@ static bool group_fits(struct perf_event *event)
 }
 
 /* Only the hardware knows which selectors it takes; child events are known. */
-static bool selector_accepted(struct hpm_pmu *pmu, struct perf_event *event)
+static bool selector_accepted(struct hpm_pmu *pmu, struct perf_event *event,
+			      u64 selector)
 {
 	unsigned long flags;
 	bool accepted;
@@ -426,12 +491,14 @@ static bool selector_accepted(struct hpm_pmu *pmu, struct perf_event *event)
 	if (event->attr.type != PERF_TYPE_RAW || event->parent)
 		return true;
 	local_irq_save(flags);
-	accepted = pmu->ops->accepts(this_cpu_ptr(pmu->cpu), event->attr.config);
+	accepted = pmu->ops->accepts(this_cpu_ptr(pmu->cpu), selector,
+				     hpm_event_counters(pmu, selector));
 	local_irq_restore(flags);
 	return accepted;
 }
 
-static int check_attr(struct hpm_pmu *pmu, struct perf_event *event)
+static int check_attr(struct hpm_pmu *pmu, struct perf_event *event,
+		      u64 selector)
 {
 	struct perf_event_attr *attr = &event->attr;
 
@@ -441,7 +508,7 @@ static int check_attr(struct hpm_pmu *pmu, struct perf_event *event)
 		return -EOPNOTSUPP;
 	if (attr->config1 || attr->config2 || attr->config3)
 		return -EINVAL;
-	return selector_accepted(pmu, event) ? 0 : -EINVAL;
+	return selector_accepted(pmu, event, selector) ? 0 : -EINVAL;
 }
 
 /*
@@ -476,7 +543,7 @@ static int hpm_event_init(struct perf_event *event)
 	ret = hpm_event_selector(pmu, &event->attr, &config);
 	if (ret)
 		return ret;
-	ret = check_attr(pmu, event);
+	ret = check_attr(pmu, event, config);
 	if (ret)
 		return ret;
 	set_first_period(pmu, event, config);
@@ -498,7 +565,6 @@ static int hpm_event_init(struct perf_event *event)
 }
 
 /* Coming up. */
-
 
 /* For the built-in code that fills the mapped page: width - 1. */
 static int hpm_counter_width(int idx)

@@ -15,6 +15,7 @@
 #include <linux/sysctl.h>
 
 #include "hpm.h"
+#include "hpm_deleg.h"
 
 /* hw.flags: the opener may read the counter itself, once it maps the event. */
 #define HPM_EVENT_MAY_USER	BIT(0)
@@ -169,7 +170,7 @@ void hpm_user_take(struct hpm_cpu *cpu, int idx)
 	cpu->ops->set_config(cpu, idx, 0);
 	counter->config = 0;
 	counter->value = HPM_UNKNOWN;
-	cpu->ops->start(cpu, BIT(idx));
+	hpm_start(BIT(idx));
 }
 
 /**
@@ -188,7 +189,7 @@ void hpm_user_apply(struct hpm_cpu *cpu)
 	for_each_set_bit(idx, &fixed, HPM_NUM) {
 		if (cpu->counter[idx].event)
 			continue;
-		cpu->ops->stop(cpu, BIT(idx));
+		hpm_stop(BIT(idx));
 		hpm_user_take(cpu, idx);
 	}
 	hpm_user_set(cpu, user);
@@ -198,7 +199,8 @@ static void apply_here(void *info)
 {
 	struct hpm_pmu *pmu = info;
 
-	hpm_user_apply(this_cpu_ptr(pmu->cpu));
+	if (cpumask_test_cpu(smp_processor_id(), &pmu->cpus))
+		hpm_user_apply(this_cpu_ptr(pmu->cpu));
 }
 
 /* Events that are open already keep what they were opened with. */

@@ -90,8 +90,7 @@ static inline int ssctr_try_clear(void)
 {
 	int err = -EFAULT;
 
-	__asm__ __volatile__ (
-		"1: " SSCTR_INSN_CLEAR
+	__asm__ __volatile__ ("1: " SSCTR_INSN_CLEAR
 		"   li %0, 0\n"
 		"2:\n"
 		_ASM_EXTABLE(1b, 2b)

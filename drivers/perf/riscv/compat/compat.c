@@ -9,6 +9,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/kprobes.h>
+#include <linux/string.h>
 
 /* auipc and jalr, to which ftrace turns the start of a function. */
 #define FTRACE_SITE_SIZE	8
@@ -36,6 +37,12 @@ static void * __init resolve(const char *name)
 	return address;
 }
 
+static void __init match_exec(struct tracepoint *tp, void *found)
+{
+	if (!strcmp(tp->name, "sched_process_exec"))
+		*(struct tracepoint **)found = tp;
+}
+
 static int __init resolve_all(void)
 {
 	compat_symbols.overflow = resolve("perf_event_overflow");
@@ -50,6 +57,11 @@ static int __init resolve_all(void)
 	compat_symbols.sched_cb_dec = resolve("perf_sched_cb_dec");
 	if (!compat_symbols.sched_cb_dec)
 		return -ENOENT;
+	for_each_kernel_tracepoint(match_exec, &compat_symbols.exec);
+	if (!compat_symbols.exec) {
+		pr_err("this kernel has no tracepoint sched_process_exec\n");
+		return -ENOENT;
+	}
 	return 0;
 }
 

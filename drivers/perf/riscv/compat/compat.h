@@ -15,6 +15,8 @@
 
 #include <linux/module.h>
 #include <linux/perf_event.h>
+#include <linux/tracepoint.h>
+#include <trace/events/sched.h>
 
 /**
  * struct compat_symbols - functions that the kernel does not export
@@ -22,6 +24,7 @@
  * @sample_took: perf_sample_event_took()
  * @sched_cb_inc: perf_sched_cb_inc()
  * @sched_cb_dec: perf_sched_cb_dec()
+ * @exec: the tracepoint sched_process_exec
  */
 struct compat_symbols {
 	int (*overflow)(struct perf_event *event, struct perf_sample_data *data,
@@ -29,6 +32,7 @@ struct compat_symbols {
 	void (*sample_took)(u64 ns);
 	void (*sched_cb_inc)(struct pmu *pmu);
 	void (*sched_cb_dec)(struct pmu *pmu);
+	struct tracepoint *exec;
 };
 
 extern struct compat_symbols compat_symbols;
@@ -38,6 +42,10 @@ extern struct compat_symbols compat_symbols;
 #define perf_sample_event_took(ns) compat_symbols.sample_took(ns)
 #define perf_sched_cb_inc(pmu) compat_symbols.sched_cb_inc(pmu)
 #define perf_sched_cb_dec(pmu) compat_symbols.sched_cb_dec(pmu)
+#define register_trace_sched_process_exec(probe, data) \
+	tracepoint_probe_register(compat_symbols.exec, probe, data)
+#define unregister_trace_sched_process_exec(probe, data) \
+	tracepoint_probe_unregister(compat_symbols.exec, probe, data)
 
 /*
  * Once, a task's data for a PMU hung on the PMU's part of the task's context,

@@ -63,7 +63,7 @@ uint64_t ctr_data_mask(CPURISCVState *env)
 
     if (cfg->ccv) {
         mask |= CTRDATA_CCV | CTRDATA_CCM_MASK |
-                MAKE_64BIT_MASK(CTR_CCE_SHIFT, cfg->cce_bits);
+                ((1ull << cfg->cce_bits) - 1) << CTR_CCE_SHIFT;
     }
     return mask;
 }

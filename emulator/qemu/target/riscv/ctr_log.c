@@ -19,7 +19,7 @@
 #include "cpu.h"
 #include "system/system.h"
 
-#define CTR_LOG_MAX_DEPTH (1 << 20)
+#define CTR_LOG_MAX_DEPTH (1 << 24)
 #define CTR_LOG_MAX_LINE 192
 
 typedef enum CTREventKind {

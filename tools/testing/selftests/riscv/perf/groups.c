@@ -79,6 +79,59 @@ TEST(whole_group)
 	close_all(fd, nr);
 }
 
+static void enable_for_a_while(int fd)
+{
+	const struct loop *loop = loop_named("memory");
+
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	loop->fn(10000000, buf);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+/*
+ * A group that needs the fixed counter as well as all others, and has had to do
+ * without it, gets it when it is free again.
+ */
+TEST(group_after_shortage)
+{
+	struct perf_event_attr fixed = attr_user(EV_HW(INSTRUCTIONS));
+	struct perf_event_attr attr = attr_user(EV_RAW(0x10));
+	int nr = capacity();
+	int fd[nr], other;
+	struct times t;
+
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver counts no fixed counter twice");
+	fixed.pinned = 1;
+	fixed.exclude_kernel = 0;
+	other = perf_open(&fixed, -1, 0, -1);
+	ASSERT_LE(0, other) TH_LOG("%m");
+	fixed.pinned = 0;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+			   PERF_FORMAT_TOTAL_TIME_RUNNING;
+	fixed.read_format = attr.read_format;
+	pin_to_cpu(0);
+	fd[0] = perf_open(&fixed, 0, -1, -1);
+	ASSERT_LE(0, fd[0]) TH_LOG("%m");
+	for (int i = 1; i < nr; i++) {
+		fd[i] = perf_open_sibling(&attr, fd[0]);
+		if (fd[i] < 0) {
+			EXPECT_EQ(EINVAL, errno);
+			nr = i;
+		}
+	}
+	ioctl(other, PERF_EVENT_IOC_ENABLE, 0);
+	enable_for_a_while(fd[0]);
+	t = perf_read_times(fd[0]);
+	EXPECT_EQ(0, t.running);
+	ioctl(other, PERF_EVENT_IOC_DISABLE, 0);
+	enable_for_a_while(fd[0]);
+	t = perf_read_times(fd[0]);
+	EXPECT_LT(0, t.running);
+	close_all(fd, nr);
+	close(other);
+}
+
 /* One read gives the whole group. */
 TEST(read_group)
 {

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Cores whose counters need to be known.
+ *
+ * By the architecture any counter may count any event, and what selects an event
+ * is the core's own matter. A core is listed here if that is not enough: if its
+ * counters are not all alike, or if firmware does not know the selectors of its
+ * generic events. What a core's documentation does not say stays out: firmware
+ * is asked then.
+ *
+ * To add a core, add an entry to hpm_cores[]; see struct hpm_core.
+ */
+#include <linux/array_size.h>
+#include <linux/bits.h>
+#include <linux/errno.h>
+
+#include <asm/sbi.h>
+
+#include "hpm.h"
+
+#define HPM_GROUPS_MAX		4
+
+/**
+ * struct hpm_group - counters that count the same events
+ * @counters: the counters
+ * @fixed: what the bits &hpm_core.fixed of their event registers always hold
+ */
+struct hpm_group {
+	unsigned long counters;
+	u64 fixed;
+};
+
+/**
+ * struct hpm_core - what is known of a core
+ * @mvendorid: its vendor. Not looked at if the most significant bit of @marchid
+ *	is clear: such a number says by itself what the core is, whoever makes it.
+ * @marchid: its architecture
+ * @fixed: the bits of an event register that hardware fixes, each group of
+ *	counters its own way; 0 if there are no groups
+ * @chooses: those of @fixed by which a selector names its group. The others may
+ *	be left 0 in a selector, and are filled in.
+ * @groups: the groups, of which no two have a counter in common
+ * @hw: selectors of PERF_TYPE_HARDWARE events, 0 for those that firmware is to
+ *	be asked for
+ */
+struct hpm_core {
+	unsigned long mvendorid;
+	unsigned long marchid;
+	u64 fixed;
+	u64 chooses;
+	struct hpm_group groups[HPM_GROUPS_MAX];
+	u64 hw[PERF_COUNT_HW_MAX];
+};
+
+/*
+ * XiangShan, as the user guide of Kunminghu describes it. An event register
+ * combines up to four events, EVENT0 to EVENT3, of 10 bits each. Bits 9:8 of each
+ * are the group: front-end, back-end, memory access, cache.
+ * Implements XSPMU-037 to XSPMU-041.
+ */
+#define XIANGSHAN_FIXED(group)	((group) * 0x4010040100ULL)
+
+/* The guide's numbers of back-end events. */
+#define XIANGSHAN_COMMIT_INSTR		(XIANGSHAN_FIXED(1) | 81)
+#define XIANGSHAN_COMMIT_BRANCH		(XIANGSHAN_FIXED(1) | 85)
+
+static const struct hpm_core hpm_cores[] = {
+	{
+		.marchid = 25,
+		.fixed = XIANGSHAN_FIXED(3),
+		.chooses = GENMASK(9, 8),
+		.groups = {
+			{ GENMASK(10, 3), XIANGSHAN_FIXED(0) },
+			{ GENMASK(18, 11), XIANGSHAN_FIXED(1) },
+			{ GENMASK(26, 19), XIANGSHAN_FIXED(2) },
+			{ GENMASK(31, 27), XIANGSHAN_FIXED(3) },
+		},
+		.hw = {
+			[PERF_COUNT_HW_INSTRUCTIONS] = XIANGSHAN_COMMIT_INSTR,
+			[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = XIANGSHAN_COMMIT_BRANCH,
+		},
+	},
+};
+
+/**
+ * hpm_core_id() - which core is the calling CPU?
+ *
+ * Return: its numbers; equal numbers mean equal selectors and counters.
+ */
+struct hpm_core_id hpm_core_id(void)
+{
+	return (struct hpm_core_id) {
+		.mvendorid = sbi_get_mvendorid(),
+		.marchid = sbi_get_marchid(),
+	};
+}
+
+/**
+ * hpm_core_find() - look for what is known of a core
+ * @id: the core
+ *
+ * Return: what is known, or NULL.
+ */
+const struct hpm_core *hpm_core_find(const struct hpm_core_id *id)
+{
+	const struct hpm_core *core;
+
+	for (core = hpm_cores; core < hpm_cores + ARRAY_SIZE(hpm_cores); core++) {
+		if (core->marchid != id->marchid)
+			continue;
+		if ((long)core->marchid > 0 || core->mvendorid == id->mvendorid)
+			return core;
+	}
+	return NULL;
+}
+
+/**
+ * hpm_core_hw() - the selector of a generic event
+ * @core: the core, or NULL
+ * @id: a PERF_COUNT_HW_*
+ *
+ * Return: the selector, or 0 if it is not known.
+ */
+u64 hpm_core_hw(const struct hpm_core *core, unsigned int id)
+{
+	return core ? core->hw[id] : 0;
+}
+
+static const struct hpm_group *find_group(const struct hpm_core *core,
+					  u64 selector)
+{
+	const struct hpm_group *group;
+
+	for (group = core->groups; group < core->groups + HPM_GROUPS_MAX; group++) {
+		if (!((group->fixed ^ selector) & core->chooses))
+			return group;
+	}
+	return NULL;
+}
+
+/**
+ * hpm_core_complete() - fill in the bits of a selector that its group fixes
+ * @core: the core, or NULL
+ * @selector: the selector, with all that hardware fixes afterwards
+ *
+ * Implements XSPMU-062.
+ *
+ * Return: 0, or -EINVAL if the selector asks for more than one group, or none.
+ */
+int hpm_core_complete(const struct hpm_core *core, u64 *selector)
+{
+	const struct hpm_group *group;
+
+	if (!core || !core->fixed)
+		return 0;
+	group = find_group(core, *selector);
+	if (!group)
+		return -EINVAL;
+	*selector |= group->fixed;
+	return (*selector & core->fixed) == group->fixed ? 0 : -EINVAL;
+}
+
+/**
+ * hpm_core_counters() - the programmable counters that can count an event
+ * @core: the core, or NULL
+ * @selector: the event's selector, complete
+ *
+ * Implements XSPMU-058.
+ *
+ * Return: the counters, whether the core has them or not.
+ */
+unsigned long hpm_core_counters(const struct hpm_core *core, u64 selector)
+{
+	const struct hpm_group *group;
+
+	if (!core || !core->fixed)
+		return HPM_PROGRAMMABLE;
+	group = find_group(core, selector);
+	return group ? group->counters : 0;
+}

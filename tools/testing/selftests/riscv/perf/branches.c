@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Branch stacks and call stacks, for code whose every jump is known: each
+ * sample must have exactly the jumps that came before it, youngest first, as
+ * many as the hart holds. And what cannot be had is refused, see refuse.c.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "events.h"
+#include "loops.h"
+#include "perf.h"
+
+#define CAPS_BRANCHES	"/sys/bus/event_source/devices/cpu/caps/branches"
+#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
+#define RING_PAGES	1024
+#define MAX_DEPTH	256
+
+#define USER		PERF_SAMPLE_BRANCH_USER
+#define KERNEL		PERF_SAMPLE_BRANCH_KERNEL
+#define ANY		PERF_SAMPLE_BRANCH_ANY
+#define CALL_STACK	PERF_SAMPLE_BRANCH_CALL_STACK
+
+#define TRANSFERS	(TAKEN | DIRECT | INDIRECT | RETURN)
+
+static char buf[1 << 16] __attribute__((aligned(4096)));
+
+static unsigned int depth(void)
+{
+	static long known = -1;
+
+	if (known < 0)
+		known = access(CAPS_BRANCHES, F_OK) ? 0 :
+			read_number(CAPS_BRANCHES);
+	return known;
+}
+
+#define NEEDS_RECORDS()							\
+do {									\
+	if (!depth())							\
+		SKIP(return, "this machine has no branch records");	\
+} while (0)
+
+/* A hart need not be able to: CALL_STACKS in the environment says "off". */
+static bool is_off(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && !strcmp(value, "off");
+}
+
+#define NEEDS_CALL_STACKS()						\
+do {									\
+	if (is_off("CALL_STACKS"))					\
+		SKIP(return, "this machine has no call stacks");	\
+} while (0)
+
+static struct perf_event_attr attr_branches(uint64_t period, uint64_t branches)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS),
+						    period);
+
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = branches;
+	return attr;
+}
+
+/* Opening. */
+
+static int error_of(struct perf_event_attr *attr, int group)
+{
+	int fd = perf_open(attr, 0, -1, group);
+
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
+FIXTURE(opened) {
+	char unused;
+};
+
+FIXTURE_VARIANT(opened) {
+	int error;
+	uint64_t branches;
+};
+
+FIXTURE_SETUP(opened)
+{
+}
+
+FIXTURE_TEARDOWN(opened)
+{
+}
+
+#define OPENED(_name, _error, _branches)				\
+FIXTURE_VARIANT_ADD(opened, _name) {					\
+	.error = _error, .branches = _branches,				\
+}
+
+#define ASK(_what)	PERF_SAMPLE_BRANCH_##_what
+
+OPENED(any, 0, USER | ANY);
+OPENED(any_call, 0, USER | ASK(ANY_CALL));
+OPENED(any_return, 0, USER | ASK(ANY_RETURN));
+OPENED(ind_call, 0, USER | ASK(IND_CALL));
+OPENED(ind_jump, 0, USER | ASK(IND_JUMP));
+OPENED(cond, 0, USER | ASK(COND));
+OPENED(call, 0, USER | ASK(CALL));
+OPENED(several, 0, USER | ASK(CALL) | ASK(COND));
+OPENED(kernel, 0, KERNEL | ANY);
+OPENED(both, 0, USER | KERNEL | ANY);
+OPENED(all_modes, 0, USER | KERNEL | ASK(HV) | ANY);
+OPENED(modes_of_the_event, 0, ANY);
+OPENED(no_flags, 0, USER | ANY | ASK(NO_FLAGS));
+OPENED(no_cycles, 0, USER | ANY | ASK(NO_CYCLES));
+OPENED(save_type, 0, USER | ANY | ASK(TYPE_SAVE));
+OPENED(hw_index, 0, USER | ANY | ASK(HW_INDEX));
+OPENED(priv_save, 0, USER | ANY | ASK(PRIV_SAVE));
+OPENED(call_stack, 0, USER | CALL_STACK);
+OPENED(call_stack_of_the_tool, 0, USER | CALL_STACK | ASK(NO_FLAGS) |
+       ASK(NO_CYCLES) | ASK(HW_INDEX));
+OPENED(hypervisor_alone, EOPNOTSUPP, ASK(HV) | ANY);
+OPENED(hypervisor_and_user, EOPNOTSUPP, USER | ASK(HV) | ANY);
+OPENED(in_tx, EOPNOTSUPP, USER | ANY | ASK(IN_TX));
+OPENED(no_tx, EOPNOTSUPP, USER | ANY | ASK(NO_TX));
+OPENED(abort_tx, EOPNOTSUPP, USER | ANY | ASK(ABORT_TX));
+OPENED(counters, EOPNOTSUPP, USER | ANY | PERF_SAMPLE_BRANCH_COUNTERS);
+OPENED(unknown, EINVAL, USER | ANY | 1ULL << 40);
+OPENED(nothing, EINVAL, USER);
+OPENED(details_of_nothing, EINVAL, USER | ASK(NO_FLAGS));
+OPENED(call_stack_and_branches, EINVAL, USER | CALL_STACK | ANY);
+OPENED(call_stack_and_calls, EINVAL, USER | CALL_STACK | ASK(ANY_CALL));
+OPENED(call_stack_of_the_kernel, EOPNOTSUPP, USER | KERNEL | CALL_STACK);
+
+TEST_F(opened, with_errno)
+{
+	struct perf_event_attr attr = attr_branches(100000, variant->branches);
+	int error = variant->error;
+
+	/* Perf itself knows what makes no sense on any machine. */
+	if (!depth() && error_of(&attr, -1) != EINVAL)
+		error = EOPNOTSUPP;
+	if (!error && variant->branches & CALL_STACK && is_off("CALL_STACKS"))
+		error = EOPNOTSUPP;
+	if (variant->branches == ANY)
+		attr.exclude_kernel = attr.exclude_hv = 0;
+	EXPECT_EQ(error, error_of(&attr, -1));
+}
+
+TEST(guests_are_not_recorded)
+{
+	struct perf_event_attr attr = attr_branches(100000, USER | ANY);
+
+	attr.exclude_host = 1;
+	attr.exclude_guest = 0;
+	EXPECT_EQ(EOPNOTSUPP, error_of(&attr, -1));
+}
+
+/* A group is on the counters at once, which these two cannot be. */
+TEST(branches_and_call_stack_in_a_group)
+{
+	struct perf_event_attr branches = attr_branches(100000, USER | ANY);
+	struct perf_event_attr stack = attr_branches(100000, USER | CALL_STACK);
+	int leader;
+
+	NEEDS_RECORDS();
+	NEEDS_CALL_STACKS();
+	leader = perf_open(&branches, 0, -1, -1);
+	ASSERT_LE(0, leader);
+	EXPECT_EQ(0, error_of(&branches, leader));
+	EXPECT_EQ(EINVAL, error_of(&stack, leader));
+	close(leader);
+}
+
+static int error_of_nobody(struct perf_event_attr *attr)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (setgid(65534) || setuid(65534) ||
+		    prctl(PR_SET_DUMPABLE, 1))
+			_exit(255);
+		_exit(error_of(attr, -1));
+	}
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(kernel_branches_without_privileges)
+{
+	struct perf_event_attr user = attr_branches(100000, USER | ANY);
+	struct perf_event_attr kernel = attr_branches(100000, KERNEL | ANY);
+	struct perf_event_attr both = attr_branches(100000, USER | KERNEL | ANY);
+
+	long paranoid = read_number(PARANOID);
+
+	NEEDS_RECORDS();
+	write_number(PARANOID, 2);
+	EXPECT_EQ(0, error_of_nobody(&user));
+	EXPECT_EQ(EACCES, error_of_nobody(&kernel));
+	EXPECT_EQ(EACCES, error_of_nobody(&both));
+	write_number(PARANOID, paranoid);
+}
+
+/*
+ * What the hart should have recorded. A hart that cannot leave out what nobody
+ * wants records it all the same: FILTERS in the environment says "off".
+ */
+
+struct model {
+	bool stack;			/* only calls that have not returned */
+	unsigned int recorded;		/* classes of transfers: by the hart, */
+	unsigned int wanted;		/* and of these for the event */
+	unsigned int nr;
+	struct transfer {
+		uintptr_t from, to;
+		unsigned int classes;
+	} at[MAX_DEPTH];		/* the oldest first */
+};
+
+static unsigned int perf_type(unsigned int classes)
+{
+	if (classes & TAKEN)
+		return PERF_BR_COND;
+	if (classes & DIR_CALL)
+		return PERF_BR_CALL;
+	if (classes & DIR_JUMP)
+		return PERF_BR_UNCOND;
+	if (classes & IND_CALL)
+		return PERF_BR_IND_CALL;
+	if (classes & IND_JUMP)
+		return PERF_BR_IND;
+	return PERF_BR_RET;
+}
+
+static void model_transfer(struct model *m, uintptr_t from, uintptr_t to,
+			   unsigned int classes)
+{
+	if (m->stack && classes & RETURN) {
+		m->nr -= !!m->nr;
+		return;
+	}
+	if (!(classes & m->recorded))
+		return;
+	if (m->nr == depth())
+		memmove(m->at, m->at + 1, --m->nr * sizeof(m->at[0]));
+	m->at[m->nr++] = (struct transfer) { from, to, classes };
+}
+
+/* What the event must be given: this many, youngest first. */
+static unsigned int model_entries(const struct model *m,
+				  struct perf_branch_entry *entries)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = m->nr; i--;) {
+		const struct transfer *t = &m->at[i];
+
+		if (t->classes & m->wanted)
+			entries[nr++] = (struct perf_branch_entry) {
+				.from = t->from, .to = t->to,
+				.type = perf_type(t->classes),
+			};
+	}
+	return nr;
+}
+
+/* What a sample has, as far as it was asked for here. */
+struct branch_sample {
+	uint64_t ip;
+	uint64_t nr;
+	struct perf_branch_entry at[];
+};
+
+static bool same(const struct perf_branch_entry *is,
+		 const struct perf_branch_entry *must)
+{
+	return is->from == must->from && is->to == must->to &&
+		is->type == must->type && !is->priv &&
+		!(is->mispred && is->predicted);
+}
+
+/* Compare one sample; if not all is there, what is there must be the youngest. */
+static void check_sample(struct __test_metadata *_metadata,
+			 const struct branch_sample *s, const struct model *m,
+			 bool whole)
+{
+	struct perf_branch_entry must[MAX_DEPTH];
+	unsigned int nr = model_entries(m, must);
+
+	if (whole)
+		ASSERT_EQ(nr, s->nr);
+	ASSERT_GE(nr, s->nr);
+	for (unsigned int i = 0; i < s->nr; i++) {
+		ASSERT_TRUE(same(&s->at[i], &must[i]))
+			TH_LOG("branch %u of %llu is %llx to %llx type %d, not %llx to %llx type %d",
+			       i, (unsigned long long)s->nr,
+			       (unsigned long long)s->at[i].from,
+			       (unsigned long long)s->at[i].to, s->at[i].type,
+			       (unsigned long long)must[i].from,
+			       (unsigned long long)must[i].to, must[i].type);
+	}
+}
+
+static struct branch_sample *next_sample(struct ring *ring)
+{
+	struct perf_event_header *header;
+
+	do {
+		header = ring_next(ring);
+	} while (header && header->type != PERF_RECORD_SAMPLE);
+	return header ? (struct branch_sample *)(header + 1) : NULL;
+}
+
+static long switches(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_nvcsw + usage.ru_nivcsw;
+}
+
+/*
+ * Go through what counted() executes, and look at each sample where it is due.
+ * Other tasks' turns may have cost records, but not call stacks.
+ */
+static void check(struct __test_metadata *_metadata, struct ring *ring,
+		  const struct loop *loop, unsigned long n, uint64_t period,
+		  struct model *m, bool whole)
+{
+	unsigned int classes, samples = 0;
+	uint64_t count = 0;
+	struct walk walk;
+	uintptr_t pc, next;
+
+	walk_start(&walk, loop, n);
+	pc = walk_next(&walk, &classes);
+	while (pc) {
+		unsigned int now = classes;
+		struct branch_sample *s;
+
+		next = walk_next(&walk, &classes);
+		if (now & TRANSFERS)
+			model_transfer(m, pc, next, now);
+		pc = next;
+		count += !!(now & INSN);
+		if (!(now & INSN) || count % period)
+			continue;
+
+		s = next_sample(ring);
+		ASSERT_NE(NULL, s) TH_LOG("sample %u is missing", samples);
+		ASSERT_EQ(pc, s->ip) TH_LOG("sample %u", samples);
+		check_sample(_metadata, s, m, whole);
+		samples++;
+	}
+	EXPECT_EQ(NULL, next_sample(ring));
+	EXPECT_LT(0, samples);
+}
+
+FIXTURE(records) {
+	char unused;
+};
+
+FIXTURE_VARIANT(records) {
+	uint64_t branches;
+	unsigned int wanted;
+};
+
+FIXTURE_SETUP(records)
+{
+	sample_rate_limit(NO_LIMIT);
+}
+
+FIXTURE_TEARDOWN(records)
+{
+}
+
+#define RECORDS(_name, _branches, _wanted)				\
+FIXTURE_VARIANT_ADD(records, _name) {					\
+	.branches = USER | (_branches), .wanted = _wanted,		\
+}
+
+RECORDS(any, ANY, TRANSFERS);
+RECORDS(any_call, ASK(ANY_CALL), DIR_CALL | IND_CALL);
+RECORDS(any_return, ASK(ANY_RETURN), RETURN);
+RECORDS(ind_call, ASK(IND_CALL), IND_CALL);
+RECORDS(call, ASK(CALL), DIR_CALL);
+RECORDS(cond, ASK(COND), TAKEN);
+RECORDS(ind_jump, ASK(IND_JUMP), IND_JUMP);
+RECORDS(calls_and_returns, ASK(ANY_CALL) | ASK(ANY_RETURN),
+	DIR_CALL | IND_CALL | RETURN);
+RECORDS(call_stack, CALL_STACK, DIR_CALL | IND_CALL);
+
+TEST_F(records, exactly)
+{
+	uint64_t branches = variant->branches | PERF_SAMPLE_BRANCH_TYPE_SAVE;
+	struct perf_event_attr attr = attr_branches(97, branches);
+	bool stack = variant->branches & CALL_STACK;
+	const unsigned long n = 300;
+
+	NEEDS_RECORDS();
+	if (stack)
+		NEEDS_CALL_STACKS();
+	for (unsigned int i = 0; i < nr_loops; i++) {
+		size_t fresh = n * loops[i].buf_per_iteration;
+		struct model m = {
+			.stack = stack,
+			.recorded = is_off("FILTERS") && !stack ?
+				TRANSFERS : variant->wanted,
+			.wanted = variant->wanted,
+		};
+		long before = switches();
+		struct ring *ring;
+		int fd;
+
+		fd = perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+		ring = ring_map(fd, RING_PAGES);
+		ASSERT_NE(NULL, ring);
+		ASSERT_EQ(0, counted(fd, 0, loops[i].fn, n,
+				     fresh ? fresh_pages(fresh) : buf));
+		check(_metadata, ring, &loops[i], n, attr.sample_period, &m,
+		      stack || switches() == before);
+		ring_unmap(ring);
+		close(fd);
+	}
+}
+
+/*
+ * Events that want different things at the same time: each has what it would
+ * have had alone, also if it is the kernel's branches that the other wants.
+ */
+TEST(each_its_own)
+{
+	static const struct {
+		uint64_t branches;
+		unsigned int wanted;
+	} event[] = {
+		{ USER | ANY, TRANSFERS },
+		{ USER | ASK(ANY_RETURN), RETURN },
+		{ USER | ASK(CALL), DIR_CALL },
+		{ KERNEL | ANY, 0 },
+		{ USER | ASK(COND), TAKEN },
+	};
+	const struct loop *loop = loop_named("call");
+	struct ring *ring[ARRAY_SIZE(event)];
+	int fd[ARRAY_SIZE(event)];
+	long before;
+
+	NEEDS_RECORDS();
+	sample_rate_limit(NO_LIMIT);
+	before = switches();
+	for (int i = 0; i < ARRAY_SIZE(event); i++) {
+		struct perf_event_attr attr =
+			attr_branches(89 + i, event[i].branches |
+				      PERF_SAMPLE_BRANCH_TYPE_SAVE);
+
+		fd[i] = i ? perf_open_sibling(&attr, fd[0]) :
+			    perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, fd[i]) TH_LOG("event %d: %m", i);
+		ring[i] = ring_map(fd[i], RING_PAGES);
+		ASSERT_NE(NULL, ring[i]);
+	}
+	ASSERT_EQ(0, counted(fd[0], 0, loop->fn, 1000, buf));
+	for (int i = 0; i < ARRAY_SIZE(event); i++) {
+		struct model m = {
+			.recorded = TRANSFERS,
+			.wanted = event[i].wanted,
+		};
+		struct branch_sample *s;
+
+		if (m.wanted)
+			check(_metadata, ring[i], loop, 1000, 89 + i, &m,
+			      switches() == before);
+		/* For the kernel nothing is known but that it is the kernel. */
+		while ((s = next_sample(ring[i])))
+			for (unsigned int j = 0; j < s->nr; j++)
+				EXPECT_GT(0, (int64_t)(s->at[j].from |
+						       s->at[j].to));
+	}
+	/* Without their leader they would count alone. */
+	for (int i = ARRAY_SIZE(event) - 1; i >= 0; i--) {
+		ring_unmap(ring[i]);
+		close(fd[i]);
+	}
+}
+
+/* Two tasks in turns on one CPU: each one's call stack is whole all the time. */
+TEST(call_stacks_of_two_tasks)
+{
+	struct perf_event_attr attr =
+		attr_branches(9973, USER | CALL_STACK |
+			      PERF_SAMPLE_BRANCH_TYPE_SAVE);
+	const struct loop *loop = loop_named("call");
+	struct model m = {
+		.stack = true,
+		.recorded = DIR_CALL | IND_CALL,
+		.wanted = DIR_CALL | IND_CALL,
+	};
+	const unsigned long n = 60000;
+	struct ring *ring;
+	long before;
+	pid_t pid;
+	int fd;
+
+	NEEDS_RECORDS();
+	NEEDS_CALL_STACKS();
+	sample_rate_limit(NO_LIMIT);
+	pin_to_cpu(0);
+	pid = fork();
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	before = switches();
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, n, buf));
+	EXPECT_LT(1, switches() - before);
+	check(_metadata, ring, loop, n, attr.sample_period, &m, true);
+	if (!pid)
+		_exit(_metadata->exit_code);
+	waitpid(pid, NULL, 0);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A core whose counters are not all alike: XiangShan's are four groups, each for
+ * events of its own, and bits 9:8 of the event say which. A core that is not
+ * known to be so has no such limits. The page of a mapped event tells on which
+ * counter the event is.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "events.h"
+#include "perf.h"
+
+#define XIANGSHAN	25
+#define GROUPS		4
+#define MOST		32
+
+/* The highest event of each group, too. */
+static const struct {
+	int first, last, highest;
+} groups[GROUPS] = {
+	{ 3, 10, 54 }, { 11, 18, 142 }, { 19, 26, 125 }, { 27, 31, 25 },
+};
+
+static bool is_xiangshan(void)
+{
+	static const char name[] = "marchid";
+	FILE *f = fopen("/proc/cpuinfo", "r");
+	unsigned long marchid = 0;
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, name, strlen(name)))
+			marchid = strtoul(strchr(line, ':') + 1, NULL, 0);
+	if (f)
+		fclose(f);
+	return marchid == XIANGSHAN;
+}
+
+/* Events that are mapped, in one group. */
+struct mapped {
+	int nr;
+	int fd[MOST];
+	struct ring *ring[MOST];
+};
+
+static bool map_event(struct mapped *m, uint64_t config)
+{
+	struct perf_event_attr attr = attr_user(PERF_TYPE_RAW, config);
+	int fd;
+
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+			   PERF_FORMAT_TOTAL_TIME_RUNNING;
+	fd = m->nr ? perf_open_sibling(&attr, m->fd[0]) :
+		     perf_open(&attr, 0, -1, -1);
+	if (fd < 0)
+		return false;
+	m->ring[m->nr] = ring_map(fd, 0);
+	m->fd[m->nr++] = fd;
+	return true;
+}
+
+static void unmap(struct mapped *m)
+{
+	while (m->nr--) {
+		ring_unmap(m->ring[m->nr]);
+		close(m->fd[m->nr]);
+	}
+}
+
+static int counter_of(const struct mapped *m, int i)
+{
+	return (int)m->ring[i]->page->index - 1;
+}
+
+static int capacity(int group)
+{
+	return groups[group].last - groups[group].first + 1;
+}
+
+/* XSPMU-058, XSPMU-042 to XSPMU-045: all four groups full, at the same time. */
+TEST(events_are_on_counters_of_their_group)
+{
+	struct mapped m = {};
+	unsigned int used = 0;
+
+	if (!is_xiangshan())
+		SKIP(return, "not on this core");
+	for (int i = 0; i < 8; i++) {
+		for (int g = 0; g < GROUPS; g++) {
+			if (i >= capacity(g))
+				continue;
+			ASSERT_TRUE(map_event(&m, g << 8 | (groups[g].highest - i)))
+				TH_LOG("group %d, event %d: %m", g, i);
+		}
+	}
+	ASSERT_EQ(29, m.nr);
+	ASSERT_EQ(0, ioctl(m.fd[0], PERF_EVENT_IOC_ENABLE, 0));
+	for (int i = 0, n = 0; i < 8; i++) {
+		for (int g = 0; g < GROUPS; g++) {
+			if (i >= capacity(g))
+				continue;
+			EXPECT_LE(groups[g].first, counter_of(&m, n));
+			EXPECT_GE(groups[g].last, counter_of(&m, n));
+			used |= 1U << counter_of(&m, n++);
+		}
+	}
+	EXPECT_EQ(0xfffffff8, used);
+	ioctl(m.fd[0], PERF_EVENT_IOC_DISABLE, 0);
+	for (int i = 0; i < m.nr; i++) {
+		struct times t = perf_read_times(m.fd[i]);
+
+		EXPECT_EQ(t.enabled, t.running);
+	}
+	unmap(&m);
+}
+
+/* XSPMU-059 */
+TEST(group_with_too_many_events_of_a_kind)
+{
+	if (!is_xiangshan())
+		SKIP(return, "not on this core");
+	for (int g = 0; g < GROUPS; g++) {
+		struct mapped m = {};
+
+		for (int i = 0; i < capacity(g); i++) {
+			ASSERT_TRUE(map_event(&m, g << 8 | 5))
+				TH_LOG("group %d, event %d: %m", g, i);
+		}
+		EXPECT_FALSE(map_event(&m, g << 8 | 5));
+		EXPECT_EQ(EINVAL, errno);
+		/* There is room for others. */
+		EXPECT_TRUE(map_event(&m, (g + 1) % GROUPS << 8 | 5));
+		unmap(&m);
+	}
+}
+
+/* One by one they take turns, and no other group helps out. */
+TEST(too_many_events_of_a_kind)
+{
+	struct perf_event_attr attr = attr_user(PERF_TYPE_RAW, 3 << 8 | 1);
+	int fd[8], fit = 0;
+	uint64_t value;
+
+	if (!is_xiangshan())
+		SKIP(return, "not on this core");
+	attr.pinned = 1;
+	for (int i = 0; i < 8; i++) {
+		fd[i] = perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, fd[i]) TH_LOG("%m");
+		ioctl(fd[i], PERF_EVENT_IOC_ENABLE, 0);
+	}
+	/* A pinned event that finds no counter reads as the end of file. */
+	for (int i = 0; i < 8; i++) {
+		fit += read(fd[i], &value, sizeof(value)) == sizeof(value);
+		close(fd[i]);
+	}
+	EXPECT_EQ(5, fit);
+}
+
+#define EVENTS(e0, e1, e2, e3) \
+	((uint64_t)(e3) << 30 | (uint64_t)(e2) << 20 | (uint64_t)(e1) << 10 | (e0))
+
+/* XSPMU-060 and XSPMU-062 */
+TEST(combined_events)
+{
+	static const struct {
+		uint64_t config;
+		int group;	/* or -1: there is no such combination */
+	} cases[] = {
+		{ EVENTS(0x105, 0, 0, 0), 1 },
+		{ EVENTS(0x105, 0x106, 0x107, 0x108), 1 },
+		{ EVENTS(0x105, 0x006, 0, 0), 1 },
+		{ EVENTS(0x100, 0x106, 0, 0), 1 },
+		{ EVENTS(0x300, 0x003, 0x304, 0) | 4ULL << 40 | 1ULL << 50, 3 },
+		{ EVENTS(0x005, 0x006, 0, 0), 0 },
+		{ EVENTS(0x005, 0x106, 0, 0), -1 },
+		{ EVENTS(0x105, 0x206, 0, 0), -1 },
+		{ EVENTS(0x205, 0, 0x300, 0), -1 },
+		{ EVENTS(0x205, 0, 0, 0x101), -1 },
+	};
+
+	if (!is_xiangshan())
+		SKIP(return, "not on this core");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct mapped m = {};
+		bool opened = map_event(&m, cases[i].config);
+		int group = cases[i].group;
+
+		EXPECT_EQ(group >= 0, opened) TH_LOG("case %zu: %m", i);
+		if (opened) {
+			ioctl(m.fd[0], PERF_EVENT_IOC_ENABLE, 0);
+			EXPECT_LE(groups[group].first, counter_of(&m, 0));
+			EXPECT_GE(groups[group].last, counter_of(&m, 0));
+		} else {
+			EXPECT_EQ(EINVAL, errno);
+		}
+		unmap(&m);
+	}
+}
+
+/* XSPMU-061: the overflow flag and the mode filter are not the user's. */
+TEST(flags_in_the_config)
+{
+	for (int bit = 56; bit < 64; bit++) {
+		struct mapped m = {};
+
+		EXPECT_FALSE(map_event(&m, 1ULL << bit | 0x105));
+		EXPECT_EQ(EINVAL, errno);
+		unmap(&m);
+	}
+}
+
+/* The table's selectors come first, firmware's where there are none. */
+TEST(generic_events)
+{
+	static const char events[] = "/sys/bus/event_source/devices/cpu/events/";
+	const struct {
+		const char *name, *known, *unknown;
+	} cases[] = {
+		{ "instructions", "event=0x4010040151\n", "event=0x2\n" },
+		{ "branch-instructions", "event=0x4010040155\n", "event=0x20\n" },
+		{ "cpu-cycles", "event=0x1\n", "event=0x1\n" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char path[256], line[64] = "";
+		FILE *f;
+
+		snprintf(path, sizeof(path), "%s%s", events, cases[i].name);
+		f = fopen(path, "r");
+		ASSERT_NE(NULL, f) TH_LOG("%s: %m", path);
+		EXPECT_NE(NULL, fgets(line, sizeof(line), f));
+		fclose(f);
+		if (is_xiangshan())
+			EXPECT_STREQ(cases[i].known, line);
+		else
+			EXPECT_STREQ(cases[i].unknown, line);
+	}
+}
+
+/* Elsewhere an event may be on any counter. */
+TEST(unknown_core)
+{
+	struct mapped m = {};
+
+	if (is_xiangshan())
+		SKIP(return, "not on this core");
+	for (int i = 0; i < 9; i++) {
+		ASSERT_TRUE(map_event(&m, 3 << 8 | 1))
+			TH_LOG("event %d: %m", i);
+	}
+	unmap(&m);
+}
+
+TEST_HARNESS_MAIN
