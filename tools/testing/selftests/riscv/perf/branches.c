@@ -5,6 +5,8 @@
  * many as the hart holds. And what cannot be had is refused, see refuse.c.
  */
 #include <errno.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -529,6 +531,205 @@ TEST(call_stacks_of_two_tasks)
 	if (!pid)
 		_exit(_metadata->exit_code);
 	waitpid(pid, NULL, 0);
+}
+
+/* With the place of the youngest record in the hart's ring. */
+struct indexed_sample {
+	uint64_t ip;
+	uint64_t nr;
+	uint64_t hw_idx;
+	struct perf_branch_entry at[];
+};
+
+/*
+ * A call stays where it is in the ring until it returns, also while another
+ * task runs: by that perf stitches stacks together that are deeper than it.
+ */
+TEST(call_stacks_stay_in_place)
+{
+	struct perf_event_attr attr =
+		attr_branches(997, USER | CALL_STACK |
+			      PERF_SAMPLE_BRANCH_HW_INDEX);
+	const struct loop *loop = loop_named("call");
+	unsigned int samples = 0;
+	struct indexed_sample *s;
+	uint64_t base = -1;
+	struct ring *ring;
+	pid_t pid;
+	int fd;
+
+	NEEDS_RECORDS();
+	NEEDS_CALL_STACKS();
+	sample_rate_limit(NO_LIMIT);
+	pin_to_cpu(0);
+	pid = fork();
+	if (!pid) {
+		/* So that it is not by chance that both are at the same place. */
+		fd = perf_open(&attr, 0, -1, -1);
+		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	}
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, 60000, buf));
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+
+	while ((s = (void *)next_sample(ring))) {
+		ASSERT_LT(0, s->nr);
+		ASSERT_GT(depth(), s->hw_idx);
+		if (base == (uint64_t)-1)
+			base = (s->hw_idx - s->nr) % depth();
+		ASSERT_EQ(base, (s->hw_idx - s->nr) % depth())
+			TH_LOG("sample %u", samples);
+		samples++;
+	}
+	EXPECT_LT(10, samples);
+}
+
+/* Call deeper and deeper, stay there for a while, and become another program. */
+static __attribute__((noinline)) int deep(int levels)
+{
+	int ret;
+
+	if (levels) {
+		ret = deep(levels - 1);
+	} else {
+		loop_named("alu")->fn(1000000, buf);
+		ret = execl("./exact", "exact", NULL);
+	}
+	__asm__ __volatile__ ("" : "+r" (ret));
+	return ret;
+}
+
+#define LEVELS	12
+
+/* The calls of the old program are not the new one's; exact calls nothing. */
+TEST(new_program_begins_without_calls)
+{
+	struct perf_event_attr attr = attr_branches(99991, USER | CALL_STACK);
+	unsigned int deepest = 0, after = 0;
+	struct perf_event_header *header;
+	bool new_program = false;
+	struct ring *ring;
+	int go[2], fd;
+	pid_t pid;
+	char c;
+
+	NEEDS_RECORDS();
+	NEEDS_CALL_STACKS();
+	sample_rate_limit(NO_LIMIT);
+	ASSERT_EQ(0, pipe(go));
+	pid = fork();
+	if (!pid) {
+		if (read(go[0], &c, 1) == 1)
+			deep(LEVELS);
+		_exit(1);
+	}
+	attr.disabled = 0;
+	attr.comm = attr.comm_exec = 1;
+	fd = perf_open(&attr, pid, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(1, write(go[1], "", 1));
+	waitpid(pid, NULL, 0);
+
+	while ((header = ring_next(ring))) {
+		struct branch_sample *s = (void *)(header + 1);
+
+		if (header->type == PERF_RECORD_COMM)
+			new_program = true;
+		if (header->type != PERF_RECORD_SAMPLE)
+			continue;
+		if (!new_program) {
+			if (s->nr > deepest)
+				deepest = s->nr;
+			continue;
+		}
+		EXPECT_EQ(0, s->nr) TH_LOG("sample %u at %llx", after,
+					   (unsigned long long)s->ip);
+		after++;
+	}
+	EXPECT_LE(LEVELS, deepest);
+	EXPECT_LT(10, after);
+}
+
+/* With its own identity in each sample. */
+struct task_sample {
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t nr;
+	struct perf_branch_entry at[];
+};
+
+static bool within(uint64_t addr, loop_fn *fn)
+{
+	return addr - (uintptr_t)fn < 64;
+}
+
+/* An event of software: then perf has more to do at each task switch. */
+static void watch_by_software(void)
+{
+	struct perf_event_attr attr = attr_user(PERF_TYPE_SOFTWARE,
+						PERF_COUNT_SW_PAGE_FAULTS);
+
+	attr.disabled = 0;
+	if (perf_open(&attr, 0, -1, -1) < 0)
+		_exit(1);
+}
+
+/*
+ * A CPU's event sees one task after the other, and each sample one of them
+ * only: here one never jumps where the other does.
+ */
+TEST(tasks_do_not_mix)
+{
+	struct perf_event_attr attr = attr_branches(499, USER | ANY);
+	loop_fn *mine = loop_named("branch")->fn;
+	loop_fn *others = loop_named("jump")->fn;
+	unsigned int samples[2] = {};
+	struct task_sample *s;
+	struct ring *ring;
+	pid_t pid;
+	int fd;
+
+	NEEDS_RECORDS();
+	sample_rate_limit(NO_LIMIT);
+	pin_to_cpu(0);
+	attr.sample_type |= PERF_SAMPLE_TID;
+	fd = perf_open(&attr, -1, 0, -1);
+	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+	ring = ring_map(fd, 4 * RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+
+	pid = fork();
+	watch_by_software();
+	for (int i = 0; i < 50; i++) {
+		(pid ? mine : others)(500, buf);
+		sched_yield();
+	}
+	if (!pid)
+		_exit(0);
+	ASSERT_EQ(0, kill(pid, 0));
+	waitpid(pid, NULL, 0);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+
+	while ((s = (void *)next_sample(ring))) {
+		loop_fn *never = s->pid == getpid() ? others : mine;
+
+		if (s->pid != getpid() && s->pid != pid)
+			continue;
+		samples[s->pid == pid]++;
+		for (unsigned int i = 0; i < s->nr; i++)
+			ASSERT_FALSE(within(s->at[i].from, never) ||
+				     within(s->at[i].to, never));
+	}
+	EXPECT_LT(10, samples[0]);
+	EXPECT_LT(10, samples[1]);
 }
 
 TEST_HARNESS_MAIN
