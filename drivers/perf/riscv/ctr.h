@@ -122,7 +122,7 @@ static inline bool ctr_wanted(struct perf_event *event)
 	return unlikely(event->hw.branch_reg.config);
 }
 
-/* Kernels that keep it elsewhere bring their own, see compat/. */
+/* Kernels that keep it elsewhere bring their own, see compat/backport.h. */
 #ifndef HPM_SCHED_TASK
 #define HPM_SCHED_TASK	hpm_sched_task
 

@@ -10,6 +10,9 @@
 #ifndef _DRIVERS_PERF_RISCV_BACKPORT_H
 #define _DRIVERS_PERF_RISCV_BACKPORT_H
 
+/* printk.h is included here, too early for the files to choose this. */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 
