@@ -510,7 +510,6 @@ static int alloc_buffers(struct ctr_cpu *ctr, unsigned int depth)
 	return ctr->records && ctr->stack ? 0 : -ENOMEM;
 }
 
-
 static int alloc_task_cache(struct hpm_pmu *pmu, unsigned int depth)
 {
 	struct ctr_task *task;

@@ -53,6 +53,8 @@ static void serve(struct hpm_cpu *cpu, struct perf_event *event,
 		perf_event_update_userpage(event);
 	if (!ended)
 		return;
+
+	perf_sample_data_init(&data, 0, period);
 	if (ctr_wanted(event))
 		ctr_overflow_sample(cpu, event, &data);
 
@@ -61,7 +63,6 @@ static void serve(struct hpm_cpu *cpu, struct perf_event *event,
 	 * has been seen. Kernels differ in who does it; if perf already has,
 	 * stopping again does nothing.
 	 */
-	perf_sample_data_init(&data, 0, period);
 	if (perf_event_overflow(event, &data, event_regs(cpu, event, regs)))
 		hpm_event_stop(event, 0);
 }

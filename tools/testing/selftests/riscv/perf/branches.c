@@ -44,11 +44,7 @@ static unsigned int depth(void)
 	return known;
 }
 
-#define NEEDS_RECORDS()							\
-do {									\
-	if (!depth())							\
-		SKIP(return, "this machine has no branch records");	\
-} while (0)
+#define NO_RECORDS	"this machine has no branch records"
 
 /* A hart need not be able to: CALL_STACKS in the environment says "off". */
 static bool is_off(const char *name)
@@ -58,11 +54,7 @@ static bool is_off(const char *name)
 	return value && !strcmp(value, "off");
 }
 
-#define NEEDS_CALL_STACKS()						\
-do {									\
-	if (is_off("CALL_STACKS"))					\
-		SKIP(return, "this machine has no call stacks");	\
-} while (0)
+#define NO_STACKS	"this machine has no call stacks"
 
 static struct perf_event_attr attr_branches(uint64_t period, uint64_t branches)
 {
@@ -128,8 +120,8 @@ OPENED(save_type, 0, USER | ANY | ASK(TYPE_SAVE));
 OPENED(hw_index, 0, USER | ANY | ASK(HW_INDEX));
 OPENED(priv_save, 0, USER | ANY | ASK(PRIV_SAVE));
 OPENED(call_stack, 0, USER | CALL_STACK);
-OPENED(call_stack_of_the_tool, 0, USER | CALL_STACK | ASK(NO_FLAGS) |
-       ASK(NO_CYCLES) | ASK(HW_INDEX));
+OPENED(call_stack_of_the_tool, 0, USER | CALL_STACK | ASK(HW_INDEX) |
+	ASK(NO_CYCLES) | ASK(NO_FLAGS));
 OPENED(hypervisor_alone, EOPNOTSUPP, ASK(HV) | ANY);
 OPENED(hypervisor_and_user, EOPNOTSUPP, USER | ASK(HV) | ANY);
 OPENED(in_tx, EOPNOTSUPP, USER | ANY | ASK(IN_TX));
@@ -153,8 +145,9 @@ TEST_F(opened, with_errno)
 		error = EOPNOTSUPP;
 	if (!error && variant->branches & CALL_STACK && is_off("CALL_STACKS"))
 		error = EOPNOTSUPP;
+	/* Then they are as the event's. */
 	if (variant->branches == ANY)
-		attr.exclude_kernel = attr.exclude_hv = 0;
+		attr.exclude_kernel = 0;
 	EXPECT_EQ(error, error_of(&attr, -1));
 }
 
@@ -174,8 +167,10 @@ TEST(branches_and_call_stack_in_a_group)
 	struct perf_event_attr stack = attr_branches(100000, USER | CALL_STACK);
 	int leader;
 
-	NEEDS_RECORDS();
-	NEEDS_CALL_STACKS();
+	if (!depth())
+		SKIP(return, NO_RECORDS);
+	if (is_off("CALL_STACKS"))
+		SKIP(return, NO_STACKS);
 	leader = perf_open(&branches, 0, -1, -1);
 	ASSERT_LE(0, leader);
 	EXPECT_EQ(0, error_of(&branches, leader));
@@ -206,7 +201,8 @@ TEST(kernel_branches_without_privileges)
 
 	long paranoid = read_number(PARANOID);
 
-	NEEDS_RECORDS();
+	if (!depth())
+		SKIP(return, NO_RECORDS);
 	write_number(PARANOID, 2);
 	EXPECT_EQ(0, error_of_nobody(&user));
 	EXPECT_EQ(EACCES, error_of_nobody(&kernel));
@@ -305,7 +301,7 @@ static void check_sample(struct __test_metadata *_metadata,
 	ASSERT_GE(nr, s->nr);
 	for (unsigned int i = 0; i < s->nr; i++) {
 		ASSERT_TRUE(same(&s->at[i], &must[i]))
-			TH_LOG("branch %u of %llu is %llx to %llx type %d, not %llx to %llx type %d",
+			TH_LOG("branch %u of %llu is %llx to %llx (%d), not %llx to %llx (%d)",
 			       i, (unsigned long long)s->nr,
 			       (unsigned long long)s->at[i].from,
 			       (unsigned long long)s->at[i].to, s->at[i].type,
@@ -410,9 +406,10 @@ TEST_F(records, exactly)
 	bool stack = variant->branches & CALL_STACK;
 	const unsigned long n = 300;
 
-	NEEDS_RECORDS();
-	if (stack)
-		NEEDS_CALL_STACKS();
+	if (!depth())
+		SKIP(return, NO_RECORDS);
+	if (stack && is_off("CALL_STACKS"))
+		SKIP(return, NO_STACKS);
 	for (unsigned int i = 0; i < nr_loops; i++) {
 		size_t fresh = n * loops[i].buf_per_iteration;
 		struct model m = {
@@ -459,7 +456,8 @@ TEST(each_its_own)
 	int fd[ARRAY_SIZE(event)];
 	long before;
 
-	NEEDS_RECORDS();
+	if (!depth())
+		SKIP(return, NO_RECORDS);
 	sample_rate_limit(NO_LIMIT);
 	before = switches();
 	for (int i = 0; i < ARRAY_SIZE(event); i++) {
@@ -515,8 +513,10 @@ TEST(call_stacks_of_two_tasks)
 	pid_t pid;
 	int fd;
 
-	NEEDS_RECORDS();
-	NEEDS_CALL_STACKS();
+	if (!depth())
+		SKIP(return, NO_RECORDS);
+	if (is_off("CALL_STACKS"))
+		SKIP(return, NO_STACKS);
 	sample_rate_limit(NO_LIMIT);
 	pin_to_cpu(0);
 	pid = fork();
@@ -558,8 +558,10 @@ TEST(call_stacks_stay_in_place)
 	pid_t pid;
 	int fd;
 
-	NEEDS_RECORDS();
-	NEEDS_CALL_STACKS();
+	if (!depth())
+		SKIP(return, NO_RECORDS);
+	if (is_off("CALL_STACKS"))
+		SKIP(return, NO_STACKS);
 	sample_rate_limit(NO_LIMIT);
 	pin_to_cpu(0);
 	pid = fork();
@@ -618,8 +620,10 @@ TEST(new_program_begins_without_calls)
 	pid_t pid;
 	char c;
 
-	NEEDS_RECORDS();
-	NEEDS_CALL_STACKS();
+	if (!depth())
+		SKIP(return, NO_RECORDS);
+	if (is_off("CALL_STACKS"))
+		SKIP(return, NO_STACKS);
 	sample_rate_limit(NO_LIMIT);
 	ASSERT_EQ(0, pipe(go));
 	pid = fork();
@@ -629,7 +633,8 @@ TEST(new_program_begins_without_calls)
 		_exit(1);
 	}
 	attr.disabled = 0;
-	attr.comm = attr.comm_exec = 1;
+	attr.comm = 1;
+	attr.comm_exec = 1;
 	fd = perf_open(&attr, pid, -1, -1);
 	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
 	ring = ring_map(fd, RING_PAGES);
@@ -696,7 +701,8 @@ TEST(tasks_do_not_mix)
 	pid_t pid;
 	int fd;
 
-	NEEDS_RECORDS();
+	if (!depth())
+		SKIP(return, NO_RECORDS);
 	sample_rate_limit(NO_LIMIT);
 	pin_to_cpu(0);
 	attr.sample_type |= PERF_SAMPLE_TID;
