@@ -8,6 +8,11 @@ TOP=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/riscv-perf
 SUITE=trixie
 
+# What the kernel prints when something is wrong with it.
+COMPLAINT='Kernel panic|Oops|BUG:|WARNING:|INFO: rcu|rcu: INFO|self-detected stall'
+COMPLAINT="$COMPLAINT|blocked for more than|possible recursive locking"
+COMPLAINT="$COMPLAINT|possible circular locking|KASAN|UBSAN|Unable to handle kernel"
+
 export LC_ALL=C
 umask 022
 
