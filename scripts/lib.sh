@@ -8,6 +8,11 @@ TOP=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/riscv-perf
 SUITE=trixie
 
+# What the kernel prints when something is wrong with it.
+COMPLAINT='Kernel panic|Oops|BUG:|WARNING:|INFO: rcu|rcu: INFO|self-detected stall'
+COMPLAINT="$COMPLAINT|blocked for more than|possible recursive locking"
+COMPLAINT="$COMPLAINT|possible circular locking|KASAN|UBSAN|Unable to handle kernel"
+
 export LC_ALL=C
 umask 022
 
@@ -18,14 +23,15 @@ die() {
 	exit 1
 }
 
-# content_key FILE|DIR|=TEXT... - a short hash over contents and file names
+# content_key FILE|DIR|=TEXT... - a short hash over contents and file names; what
+# only people read does not count
 content_key() {
 	for arg; do
 		case $arg in
 		=*) printf '%s\n' "$arg" ;;
 		*)
 			[ -e "$arg" ] || die "no such input: $arg"
-			(cd "$TOP" && find "${arg#"$TOP"/}" -type f ! -name '*.pyc' -print0 |
+			(cd "$TOP" && find "${arg#"$TOP"/}" -type f ! -name '*.pyc' ! -name '*.md' -print0 |
 				sort -z | xargs -0 sha256sum)
 			;;
 		esac

@@ -20,7 +20,7 @@ static void forget(struct hpm_cpu *cpu)
 
 	for (idx = 0; idx < HPM_NUM; idx++) {
 		cpu->counter[idx].config = 0;
-		cpu->counter[idx].value = 0;
+		cpu->counter[idx].value = HPM_UNKNOWN;
 	}
 	cpu->user = 0;
 	cpu->legacy = 0;

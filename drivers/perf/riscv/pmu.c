@@ -54,10 +54,15 @@ static __always_inline void fold(struct hpm_cpu *cpu, struct perf_event *event,
 	u64 now = hpm_read(idx);
 	u64 delta = (now - before) & counter->max;
 
-	/* Gone round: its overflow flag is set. */
-	if (unlikely(now < (before & counter->max)))
-		counter->config = HPM_UNKNOWN;
 	counter->value = now;
+	/*
+	 * Gone round: its overflow flag is set. From so low it must not go on,
+	 * for the next time it goes round could not be told by the count.
+	 */
+	if (unlikely(now < (before & counter->max))) {
+		counter->config = HPM_UNKNOWN;
+		counter->value = HPM_UNKNOWN;
+	}
 
 	/* Not cut to the counter's width, see start_count(). */
 	local64_set(&hwc->prev_count, before + delta);

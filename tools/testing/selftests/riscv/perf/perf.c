@@ -19,6 +19,11 @@ bool driver_is_ours(void)
 	return !access("/sys/bus/event_source/devices/cpu/caps", F_OK);
 }
 
+bool time_is_steady(void)
+{
+	return getenv("STEADY");
+}
+
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group)
 {
 	attr->size = sizeof(*attr);

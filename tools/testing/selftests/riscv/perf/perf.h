@@ -10,6 +10,11 @@
 
 /* Which driver owns the cpu PMU: ours or the one built into the kernel. */
 bool driver_is_ours(void);
+/*
+ * Is this a machine on which an instruction always takes the same time? Else
+ * what takes how long is a matter of what the host has to do besides.
+ */
+bool time_is_steady(void);
 
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group);
 uint64_t perf_read(int fd);

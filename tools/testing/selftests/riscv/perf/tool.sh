@@ -1,43 +1,79 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# perf's own tests, one result for each. The arguments say which, as regular
-# expressions with _ for a space; all without any. A test that does not end is
-# a test that failed.
+# perf's own tests, one result for each, or for each of its parts. The arguments
+# say which, as regular expressions with _ for any character; all without any. A test
+# that does not end is a test that failed.
+#
+# What perf printed is kept in the folder RESULTS, in a file for each test. A
+# test whose file is there is not run again, so on a machine that is started
+# anew after a crash the others follow; NUMBER.hung says which did not survive.
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
 
 LIMIT=${LIMIT:-300}
-line='^ *[0-9]+(\.[0-9]+)?: .*: *'
+RESULTS=${RESULTS:-/tmp/perf-test}
 
-# number and name; the parts of a test run with it
+# number and name, of parts too
+list() { perf test list 2>&1 | sed -nE 's/^ *([0-9:]+): (.*)$/\1 \2/p'; }
+
 tests() {
-	perf test list 2>&1 | sed -nE 's/^ *([0-9]+): (.*)$/\1 \2/p' |
-		grep -E "$(echo "${*:-.}" | tr ' _' '| ')"
+	list | grep -vE '^[0-9]+:' | grep -E "$(echo "${*:-.}" | tr ' _' '|.')"
 }
 
+# parts NUMBER - those of a test, or the test itself if it has none
+parts() {
+	list >/tmp/list
+	grep "^$1:" /tmp/list || grep "^$1 " /tmp/list
+}
+
+measure() {
+	echo "<5>perf test $1" >/dev/kmsg
+	start=$(cut -d. -f1 /proc/uptime)
+	timeout -k 5 "$LIMIT" perf test -v "$1" >/tmp/perf-test 2>&1 </dev/null
+	code=$?
+	seconds=$(($(cut -d. -f1 /proc/uptime) - start))
+	echo "exit status $code, $seconds s" >>/tmp/perf-test
+	# Whole or not at all.
+	cp /tmp/perf-test "$RESULTS/part"
+	mv "$RESULTS/part" "$RESULTS/$1"
+}
+
+# result NUMBER[:PART] NAME - as perf's output tells it
+result() {
+	output=$RESULTS/${1%:*}
+	line=" *$(echo "$1" | tr : .): .*: *"
+	if [ -e "$output.hung" ]; then
+		ktap_test_fail "$2"
+		echo "# the machine did not survive"
+	elif grep -qE "^${line}FAILED!" "$output"; then
+		ktap_test_fail "$2"
+		tail -n 40 "$output" | sed 's/^/#  /'
+	elif grep -qE "^${line}Ok" "$output"; then
+		ktap_test_pass "$2"
+	elif grep -qE "^${line}Skip" "$output"; then
+		why=$(sed -nE "s/^${line}Skip( \((.*)\))?.*/\2/p" "$output")
+		ktap_test_skip "$2" "${why:-perf does not say why}"
+	else
+		ktap_test_fail "$2"
+		echo "# no result: $(tail -n 1 "$output")"
+	fi
+}
+
+mkdir -p "$RESULTS"
 ktap_print_header
 tests "$@" >/tmp/tests
-ktap_set_plan "$(wc -l </tmp/tests)"
 while read -r number name; do
-	# Its events are too frequent for who does not throttle.
-	if [ "$name" = "Setup struct perf_event_attr" ] && [ ! -e "$PMU/caps" ]; then
-		ktap_test_skip "$name" "the machine hangs with the built-in driver"
-		continue
-	fi
-	timeout -k 5 "$LIMIT" perf test -v "$number" >/tmp/perf-test 2>&1 </dev/null
-	if [ $? -ge 124 ]; then
-		ktap_test_fail "$name"
-		echo "# not done in $LIMIT s"
-	elif grep -qE "${line}FAILED!" /tmp/perf-test; then
-		ktap_test_fail "$name"
-		tail -n 40 /tmp/perf-test | sed 's/^/# /'
-	elif grep -qE "${line}Ok" /tmp/perf-test; then
-		ktap_test_pass "$name"
-	else
-		why=$(sed -nE "s/${line}Skip( \((.*)\))?.*/\3/p" /tmp/perf-test)
-		ktap_test_skip "$name" "${why:-perf does not say why}"
-	fi
-done </tmp/tests
+	[ -e "$RESULTS/$number.hung" ] || [ -e "$RESULTS/$number" ] ||
+		measure "$number"
+	parts "$number" | while read -r part part_name; do
+		case $part in *:*) part_name="$name: $part_name" ;; esac
+		echo "$part $part_name"
+	done
+done </tmp/tests >/tmp/results
+ktap_set_plan "$(wc -l </tmp/results)"
+while read -r part name; do
+	result "$part" "$name"
+done </tmp/results
 ktap_finished

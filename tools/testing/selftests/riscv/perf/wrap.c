@@ -8,6 +8,7 @@
  * For that to take less than minutes, this needs a machine on which an
  * instruction takes many cycles: CPI in the environment says how many.
  */
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -32,6 +33,9 @@ static int pmc_width(void)
 		return -1;
 	ring = ring_map(fd, 1);
 	width = ring ? ring->page->pmc_width : -1;
+	/* Mapped, the event would stay, on a counter. */
+	if (ring)
+		ring_unmap(ring);
 	close(fd);
 	return width;
 }
@@ -72,6 +76,33 @@ FIXTURE_SETUP(wrap)
 
 FIXTURE_TEARDOWN(wrap)
 {
+}
+
+/*
+ * Counters that nobody has used before, in a task that nothing takes off the
+ * CPU: so nobody looks at them before they have gone round.
+ */
+TEST_F(wrap, counts_from_the_first_turn)
+{
+	struct perf_event_attr attr = attr_user(EV_HW(CPU_CYCLES));
+	const struct sched_param first = { .sched_priority = 99 };
+	const struct sched_param usual = {};
+	int fd[32], nr;
+
+	for (nr = 0; nr < ARRAY_SIZE(fd); nr++) {
+		fd[nr] = nr ? perf_open_sibling(&attr, fd[0]) :
+			      perf_open(&attr, 0, -1, -1);
+		if (fd[nr] < 0)
+			break;
+	}
+	ASSERT_LT(1, nr);
+	write_number("/proc/sys/kernel/sched_rt_runtime_us", -1);
+	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &first));
+	ASSERT_EQ(0, counted(fd[0], 0, self->loop->fn, self->n, buf));
+	sched_setscheduler(0, SCHED_OTHER, &usual);
+	for (int i = 0; i < nr; i++) {
+		EXPECT_EQ(self->total, perf_read(fd[i])) TH_LOG("event %d", i);
+	}
 }
 
 TEST_F(wrap, counts)
