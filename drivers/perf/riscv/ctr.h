@@ -138,6 +138,7 @@ static inline void *ctr_task_data(struct perf_event_pmu_context *pmu_ctx,
 /* ctr.c */
 void ctr_detect(struct hpm_pmu *pmu);
 int ctr_init(struct hpm_pmu *pmu);
+const char *ctr_describe(const struct hpm_pmu *pmu, char *text, size_t size);
 void ctr_exit(struct hpm_pmu *pmu);
 void ctr_cpu_starting(struct hpm_cpu *cpu, unsigned int nr);
 void ctr_cpu_dying(struct hpm_cpu *cpu);

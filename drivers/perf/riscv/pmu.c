@@ -701,6 +701,7 @@ static void hpm_pmu_stop(struct hpm_pmu *pmu)
 static int __init hpm_init(void)
 {
 	const struct hpm_ops *ops;
+	char records[96];
 	int ret;
 
 	if (built_in_holds(RISCV_PMU_SBI_PDEV_NAME) ||
@@ -720,9 +721,10 @@ static int __init hpm_init(void)
 		hpm_pmu_free(the_pmu);
 		return ret;
 	}
-	pr_info("%lu programmable counters, %lu fixed\n",
+	pr_info("%lu programmable counters, %lu fixed%s\n",
 		hweight_long(the_pmu->caps.counters & HPM_PROGRAMMABLE),
-		hweight_long(the_pmu->caps.counters & HPM_FIXED));
+		hweight_long(the_pmu->caps.counters & HPM_FIXED),
+		ctr_describe(the_pmu, records, sizeof(records)));
 	return 0;
 }
 module_init(hpm_init);
