@@ -507,7 +507,7 @@ TEST(call_stacks_of_two_tasks)
 		.recorded = DIR_CALL | IND_CALL,
 		.wanted = DIR_CALL | IND_CALL,
 	};
-	const unsigned long n = 60000;
+	const unsigned long n = 600000;
 	struct ring *ring;
 	long before;
 	pid_t pid;
