@@ -3,8 +3,8 @@
 # The only entry a user needs: each target calls one script.
 
 
-.PHONY: help demo test vm modules emulator firmware conformance selftest \
-	bench lint clean distclean
+.PHONY: help demo test vm modules intree emulator firmware conformance \
+	selftest bench lint clean distclean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -30,6 +30,9 @@ vm: ## a shell in the guest
 
 modules: ## build the drivers
 	@scripts/modules
+
+intree: ## build the drivers as a part of the kernel's own tree
+	@scripts/intree
 
 emulator: ## build QEMU with the model
 	@scripts/emulator

@@ -23,14 +23,15 @@ die() {
 	exit 1
 }
 
-# content_key FILE|DIR|=TEXT... - a short hash over contents and file names
+# content_key FILE|DIR|=TEXT... - a short hash over contents and file names; what
+# only people read does not count
 content_key() {
 	for arg; do
 		case $arg in
 		=*) printf '%s\n' "$arg" ;;
 		*)
 			[ -e "$arg" ] || die "no such input: $arg"
-			(cd "$TOP" && find "${arg#"$TOP"/}" -type f ! -name '*.pyc' -print0 |
+			(cd "$TOP" && find "${arg#"$TOP"/}" -type f ! -name '*.pyc' ! -name '*.md' -print0 |
 				sort -z | xargs -0 sha256sum)
 			;;
 		esac

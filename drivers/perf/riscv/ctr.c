@@ -510,7 +510,6 @@ static int alloc_buffers(struct ctr_cpu *ctr, unsigned int depth)
 	return ctr->records && ctr->stack ? 0 : -ENOMEM;
 }
 
-
 static int alloc_task_cache(struct hpm_pmu *pmu, unsigned int depth)
 {
 	struct ctr_task *task;
@@ -558,12 +557,30 @@ int ctr_init(struct hpm_pmu *pmu)
 		free_all(pmu);
 		return ret;
 	}
-	pr_info("%u control transfer records%s%s%s%s\n", caps->depth,
-		caps->data & CTRDATA_TYPE ? ", types" : "",
-		caps->data & CTRDATA_CCV ? ", cycles" : "",
-		caps->target & CTRTARGET_MISP ? ", mispredictions" : "",
-		caps->control & SCTRCTL_RASEMU ? ", call stacks" : "");
 	return 0;
+}
+
+/**
+ * ctr_describe() - say what there is to record with
+ * @pmu: the PMU
+ * @text: where to; to be appended to a line
+ * @size: room for it
+ *
+ * Return: @text, empty if there is nothing.
+ */
+const char *ctr_describe(const struct hpm_pmu *pmu, char *text, size_t size)
+{
+	const struct ctr_caps *caps = &pmu->ctr.caps;
+
+	text[0] = '\0';
+	if (caps->depth)
+		snprintf(text, size, "; %u control transfer records%s%s%s%s",
+			 caps->depth,
+			 caps->data & CTRDATA_TYPE ? ", types" : "",
+			 caps->data & CTRDATA_CCV ? ", cycles" : "",
+			 caps->target & CTRTARGET_MISP ? ", mispredictions" : "",
+			 caps->control & SCTRCTL_RASEMU ? ", call stacks" : "");
+	return text;
 }
 
 /**

@@ -122,7 +122,7 @@ static inline bool ctr_wanted(struct perf_event *event)
 	return unlikely(event->hw.branch_reg.config);
 }
 
-/* Kernels that keep it elsewhere bring their own, see compat/. */
+/* Kernels that keep it elsewhere bring their own, see compat/backport.h. */
 #ifndef HPM_SCHED_TASK
 #define HPM_SCHED_TASK	hpm_sched_task
 
@@ -138,6 +138,7 @@ static inline void *ctr_task_data(struct perf_event_pmu_context *pmu_ctx,
 /* ctr.c */
 void ctr_detect(struct hpm_pmu *pmu);
 int ctr_init(struct hpm_pmu *pmu);
+const char *ctr_describe(const struct hpm_pmu *pmu, char *text, size_t size);
 void ctr_exit(struct hpm_pmu *pmu);
 void ctr_cpu_starting(struct hpm_cpu *cpu, unsigned int nr);
 void ctr_cpu_dying(struct hpm_cpu *cpu);

@@ -118,7 +118,7 @@ struct hpm_overflow {
 
 /**
  * struct hpm_ops - a way to reach the counters, but for what each task switch
- * does to them: that is inline, see hpm_deleg.h
+ * and each sample does to them: that is inline, see hpm_deleg.h
  * @probe: find out what this CPU has, which may be nothing; takes an event that
  *	counts in M-mode, or 0 if none is known, and the counters able to count
  *	it. The counters are at rest before and after.
@@ -130,9 +130,6 @@ struct hpm_overflow {
  *	if it has one, is all that counts of a configuration.
  * @set_value: the same without the configuration and the flag
  * @user_access: let user space read the counters in a mask, and no others
- * @overflow_begin: stop the running counters, claim the overflow interrupt,
- *	and say which counters overflowed
- * @overflow_end: the counterpart; starts nothing
  * @selector: the selector of a generic event, given its SBI event number; 0 if
  *	the CPU does not have the event. Only while the counters are at rest.
  * @accepts: do these counters take this selector as it is?
@@ -147,8 +144,6 @@ struct hpm_ops {
 	void (*set_config)(struct hpm_cpu *cpu, int idx, u64 config);
 	void (*set_value)(struct hpm_cpu *cpu, int idx, u64 value);
 	void (*user_access)(struct hpm_cpu *cpu, unsigned long mask);
-	void (*overflow_begin)(struct hpm_cpu *cpu, struct hpm_overflow *ovf);
-	void (*overflow_end)(struct hpm_cpu *cpu, struct hpm_overflow *ovf);
 	u64 (*selector)(struct hpm_cpu *cpu, u32 sbi_event);
 	bool (*accepts)(struct hpm_cpu *cpu, u64 selector,
 			unsigned long counters);
@@ -208,7 +203,8 @@ static inline bool hpm_user_reads(struct perf_event *event)
 
 /* pmu.c */
 void hpm_event_fold(struct hpm_cpu *cpu, struct perf_event *event);
-bool hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event);
+void hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event);
+bool hpm_event_renew(struct hpm_cpu *cpu, struct perf_event *event);
 void hpm_event_start(struct perf_event *event, int flags);
 void hpm_event_stop(struct perf_event *event, int flags);
 void hpm_sched_task(struct perf_event_pmu_context *pmu_ctx,

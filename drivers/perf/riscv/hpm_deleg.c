@@ -64,25 +64,6 @@ static void deleg_user_access(struct hpm_cpu *cpu, unsigned long mask)
 }
 
 /*
- * Implements COF-045: the pending bit is cleared before the overflows are
- * looked at, so that one which comes after the look interrupts again.
- * Implements DEL-047: the interrupt may have come between another user's write
- * of siselect and its access.
- */
-static void deleg_overflow_begin(struct hpm_cpu *cpu, struct hpm_overflow *ovf)
-{
-	hpm_stop(cpu->running);
-	csr_clear(CSR_SIP, SSCOFPMF_LCOFI);
-	ovf->saved = csr_read(CSR_SISELECT);
-	ovf->mask = csr_read(CSR_SCOUNTOVF);
-}
-
-static void deleg_overflow_end(struct hpm_cpu *cpu, struct hpm_overflow *ovf)
-{
-	csr_write(CSR_SISELECT, ovf->saved);
-}
-
-/*
  * Implements DEL-045: the delegated counters are those whose inhibit bits can
  * be set and which can be read. Leaves all of them inhibited.
  */
@@ -279,8 +260,6 @@ static const struct hpm_ops deleg_ops = {
 	.set_config	= deleg_set_config,
 	.set_value	= deleg_set_value,
 	.user_access	= deleg_user_access,
-	.overflow_begin	= deleg_overflow_begin,
-	.overflow_end	= deleg_overflow_end,
 	.selector	= deleg_selector,
 	.accepts	= deleg_accepts,
 };

@@ -45,17 +45,16 @@ static struct pt_regs *event_regs(struct hpm_cpu *cpu, struct perf_event *event,
 static void serve(struct hpm_cpu *cpu, struct perf_event *event,
 		  struct pt_regs *regs)
 {
-	struct hw_perf_event *hwc = &event->hw;
+	u64 period = event->hw.last_period;
 	struct perf_sample_data data;
-	bool ended;
+	bool ended = hpm_event_renew(cpu, event);
 
-	hpm_event_fold(cpu, event);
-	perf_sample_data_init(&data, 0, hwc->last_period);
-	ended = hpm_event_load(cpu, event);
 	if (hpm_user_reads(event))
 		perf_event_update_userpage(event);
 	if (!ended)
 		return;
+
+	perf_sample_data_init(&data, 0, period);
 	if (ctr_wanted(event))
 		ctr_overflow_sample(cpu, event, &data);
 
@@ -79,22 +78,19 @@ static irqreturn_t hpm_overflow_irq(int irq, void *dev)
 	bool enabled = cpu->enabled;
 	u64 began = sched_clock();
 	struct hpm_overflow ovf;
-	unsigned long mask;
-	int idx;
+	unsigned long mask, todo;
 
-	cpu->ops->overflow_begin(cpu, &ovf);
+	hpm_overflow_begin(cpu, &ovf);
 	cpu->enabled = false;
 	if (unlikely(cpu->ctr.users))
 		ctr_overflow_begin(cpu);
 
 	mask = ovf.mask & cpu->running;
-	for_each_set_bit(idx, &mask, HPM_NUM) {
-		/* An earlier one may have had the whole group stopped. */
-		if (cpu->running & BIT(idx))
-			serve(cpu, cpu->counter[idx].event, get_irq_regs());
-	}
+	/* One may have a whole group stopped: then others run no more. */
+	for (todo = mask; todo; todo &= (todo - 1) & cpu->running)
+		serve(cpu, cpu->counter[__ffs(todo)].event, get_irq_regs());
 
-	cpu->ops->overflow_end(cpu, &ovf);
+	hpm_overflow_end(&ovf);
 	cpu->enabled = enabled;
 	if (mask)
 		perf_sample_event_took(sched_clock() - began);

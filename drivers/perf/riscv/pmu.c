@@ -19,6 +19,7 @@
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/platform_device.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include <asm/csr_sscofpmf.h>
@@ -120,22 +121,11 @@ static u64 start_count(struct perf_event *event, s64 left, u64 max)
 	return max == U64_MAX ? 0 : -(max >> 1);
 }
 
-/**
- * hpm_event_load() - make a counter ready to run
- * @cpu: the calling CPU
- * @event: the event, on a counter of this CPU that stands still
- *
- * The overflow flag is clear afterwards for counting events as well, so that
- * they are folded when the counter goes round.
- *
- * Context: interrupts off.
- * Return: whether a sampling period has ended.
- */
-bool hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event)
+static __always_inline bool reload(struct hpm_cpu *cpu,
+				   struct perf_event *event, int idx)
 {
-	struct hw_perf_event *hwc = &event->hw;
-	int idx = hwc->idx;
 	struct hpm_counter *counter = &cpu->counter[idx];
+	struct hw_perf_event *hwc = &event->hw;
 	bool ended = false;
 	u64 start;
 	s64 left = 0;
@@ -151,6 +141,35 @@ bool hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event)
 		counter->config = hwc->config;
 	}
 	return ended;
+}
+
+/**
+ * hpm_event_load() - make a counter ready to run
+ * @cpu: the calling CPU
+ * @event: the event, on a counter of this CPU that stands still
+ *
+ * The overflow flag is clear afterwards for counting events as well, so that
+ * they are folded when the counter goes round.
+ *
+ * Context: interrupts off.
+ */
+void hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	reload(cpu, event, event->hw.idx);
+}
+
+/**
+ * hpm_event_renew() - fold in a counter that has overflowed, and load it again
+ * @cpu: the calling CPU
+ * @event: the event, on a counter of this CPU that stands still
+ *
+ * Context: interrupts off.
+ * Return: whether a sampling period has ended.
+ */
+bool hpm_event_renew(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	fold(cpu, event, event->hw.idx);
+	return reload(cpu, event, event->hw.idx);
 }
 
 /*
@@ -395,8 +414,10 @@ static void hpm_pmu_enable(struct pmu *pmu)
 void hpm_sched_task(struct perf_event_pmu_context *pmu_ctx,
 		    struct task_struct *task, bool sched_in)
 {
+	rcu_read_lock();
 	ctr_sched_task(this_cpu_ptr(the_pmu->cpu),
 		       ctr_task_data(pmu_ctx, task), sched_in);
+	rcu_read_unlock();
 }
 
 /* Opening. */
@@ -680,6 +701,7 @@ static void hpm_pmu_stop(struct hpm_pmu *pmu)
 static int __init hpm_init(void)
 {
 	const struct hpm_ops *ops;
+	char records[96];
 	int ret;
 
 	if (built_in_holds(RISCV_PMU_SBI_PDEV_NAME) ||
@@ -699,9 +721,10 @@ static int __init hpm_init(void)
 		hpm_pmu_free(the_pmu);
 		return ret;
 	}
-	pr_info("%lu programmable counters, %lu fixed\n",
+	pr_info("%lu programmable counters, %lu fixed%s\n",
 		hweight_long(the_pmu->caps.counters & HPM_PROGRAMMABLE),
-		hweight_long(the_pmu->caps.counters & HPM_FIXED));
+		hweight_long(the_pmu->caps.counters & HPM_FIXED),
+		ctr_describe(the_pmu, records, sizeof(records)));
 	return 0;
 }
 module_init(hpm_init);

@@ -31,6 +31,9 @@
 /* How often mip is read before LCOFIP is given up. */
 #define PLATFORM_LCOFI_WAIT	1000
 
+/* How often a loop of two instructions may run to reach a cycle count. */
+#define PLATFORM_SPINS		10000000UL
+
 #ifndef __ASSEMBLER__
 
 #define PLAT_UART		0x10000000UL

@@ -28,4 +28,25 @@
 /* rt_mix() */
 #define RT_MIX_INSNS	22
 
+/* What the assembler may not know: CSR_SCTRSTATUS, SCTRCLR */
+#define ASM_SCTRSTATUS	0x14f
+#define ASM_SCTRCLR	0x10400073
+
+#ifdef __ASSEMBLER__
+/* sctrstatus.FROZEN; no control transfer, t6 is lost */
+.macro	ctr_frozen op
+	li	t6, 1
+	slli	t6, t6, 31
+	\op	ASM_SCTRSTATUS, t6
+.endm
+
+.macro	ctr_freeze
+	ctr_frozen csrs
+.endm
+
+.macro	ctr_thaw
+	ctr_frozen csrc
+.endm
+#endif
+
 #endif /* RT_ASM_H */

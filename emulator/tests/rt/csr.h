@@ -16,6 +16,8 @@
 #define CSR_SCAUSE		0x142
 #define CSR_STVAL		0x143
 #define CSR_SIP			0x144
+#define CSR_SCTRCTL		0x14e
+#define CSR_SCTRSTATUS		0x14f
 #define CSR_SISELECT		0x150
 #define CSR_SIREG		0x151
 #define CSR_SIREG2		0x152
@@ -23,11 +25,14 @@
 #define CSR_SIREG4		0x155
 #define CSR_SIREG5		0x156
 #define CSR_SIREG6		0x157
+#define CSR_SCTRDEPTH		0x15f
 #define CSR_SATP		0x180
+#define CSR_VSSTATUS		0x200
 #define CSR_VSIE		0x204
 #define CSR_VSTVEC		0x205
 #define CSR_VSSCRATCH		0x240
 #define CSR_VSIP		0x244
+#define CSR_VSCTRCTL		0x24e
 #define CSR_VSISELECT		0x250
 #define CSR_VSIREG		0x251
 #define CSR_VSIREG2		0x252
@@ -57,8 +62,12 @@
 #define CSR_MCAUSE		0x342
 #define CSR_MTVAL		0x343
 #define CSR_MIP			0x344
+#define CSR_MCTRCTL		0x34e
 #define CSR_PMPCFG0		0x3a0
 #define CSR_PMPADDR0		0x3b0
+#define CSR_TSELECT		0x7a0
+#define CSR_TDATA1		0x7a1
+#define CSR_TDATA2		0x7a2
 #define CSR_HSTATUS		0x600
 #define CSR_HEDELEG		0x602
 #define CSR_HIDELEG		0x603
@@ -84,6 +93,8 @@
 
 #define CAUSE_INTERRUPT		BIT(__riscv_xlen - 1)
 #define CAUSE_ILLEGAL		2
+#define CAUSE_BREAKPOINT	3
+#define CAUSE_FETCH_PAGE	12
 #define CAUSE_ECALL_U		8
 #define CAUSE_ECALL_S		9
 #define CAUSE_ECALL_VS		10
@@ -107,6 +118,7 @@
 
 #define MENVCFG_CDE_BIT		60
 #define STATEEN_CSRIND_BIT	60
+#define STATEEN_CTR_BIT		54
 
 /* mhpmevent; mcyclecfg and minstretcfg have all but OF */
 #define EV_OF			BIT64(63)

@@ -16,6 +16,9 @@ unsigned long rt_drop_mret(unsigned long a0, unsigned long a1,
 unsigned long rt_drop_sret(unsigned long a0, unsigned long a1,
 			   unsigned long sp);
 
+unsigned long rt_drop_record(unsigned long a0, unsigned long a1,
+			     unsigned long sp);
+
 /* Called from start.S and trap.S */
 int rt_trap_m(struct rt_frame *f);
 void rt_trap_s(void);

@@ -93,8 +93,7 @@ static unsigned long to_user_only(rt_fn *fn, unsigned long a0, unsigned long a1)
  * SRET can be executed in M-mode and knows all four lower modes. S-mode starts
  * with interrupts off.
  */
-static unsigned long to_lower(enum rt_mode mode, rt_fn *fn, unsigned long a0,
-			      unsigned long a1)
+static void aim(enum rt_mode mode, rt_fn *fn)
 {
 	csr_write(CSR_SEPC, fn);
 	csr_clear(CSR_SSTATUS, SSTATUS_SPIE);
@@ -106,7 +105,6 @@ static unsigned long to_lower(enum rt_mode mode, rt_fn *fn, unsigned long a0,
 		csr_set(CSR_HSTATUS, HSTATUS_SPV);
 	else if (rt_h)
 		csr_clear(CSR_HSTATUS, HSTATUS_SPV);
-	return rt_drop_sret(a0, a1, (unsigned long)rt_stack_low);
 }
 
 unsigned long rt_call(enum rt_mode mode, rt_fn *fn, unsigned long a0,
@@ -116,21 +114,36 @@ unsigned long rt_call(enum rt_mode mode, rt_fn *fn, unsigned long a0,
 		return fn(a0, a1);
 	if (!rt_s)
 		return to_user_only(fn, a0, a1);
-	return to_lower(mode, fn, a0, a1);
+	aim(mode, fn);
+	return rt_drop_sret(a0, a1, (unsigned long)rt_stack_low);
+}
+
+unsigned long rt_call_recorded(enum rt_mode mode, rt_fn *fn, unsigned long a0,
+			       unsigned long a1)
+{
+	aim(mode, fn);
+	return rt_drop_record(a0, a1, (unsigned long)rt_stack_low);
+}
+
+struct csr_result rt_try(enum rt_mode mode, rt_fn *fn, unsigned long a0,
+			 unsigned long a1)
+{
+	struct csr_result r;
+
+	rt_caught = NO_TRAP;
+	rt_expect = 1;
+	r.value = rt_call(mode, fn, a0, a1);
+	rt_expect = 0;
+	r.cause = rt_caught;
+	return r;
 }
 
 struct csr_result csr_try(enum rt_mode mode, enum csr_op op, u32 csr,
 			  unsigned long arg)
 {
 	const char *stub = rt_csr_stubs + csr * STUB_SIZE + op * 8;
-	struct csr_result r;
 
-	rt_caught = NO_TRAP;
-	rt_expect = 1;
-	r.value = rt_call(mode, (rt_fn *)stub, arg, 0);
-	rt_expect = 0;
-	r.cause = rt_caught;
-	return r;
+	return rt_try(mode, (rt_fn *)stub, arg, 0);
 }
 
 unsigned long csr_cause(enum rt_mode mode, enum csr_op op, u32 csr,

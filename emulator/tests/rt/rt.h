@@ -39,6 +39,10 @@ typedef unsigned long (rt_fn)(unsigned long a0, unsigned long a1);
 unsigned long rt_call(enum rt_mode mode, rt_fn *fn, unsigned long a0,
 		      unsigned long a1);
 
+/* The same for modes below M, with sctrstatus.FROZEN cleared right before. */
+unsigned long rt_call_recorded(enum rt_mode mode, rt_fn *fn, unsigned long a0,
+			       unsigned long a1);
+
 /* What retires in a lower mode during rt_call() besides the function itself */
 #define RT_LEAVE_INSNS 1
 
@@ -64,6 +68,10 @@ struct csr_result {
 	unsigned long cause;	/* NO_TRAP or mcause */
 	unsigned long value;	/* rd */
 };
+
+/* As rt_call(); an exception is noted and its instruction skipped. */
+struct csr_result rt_try(enum rt_mode mode, rt_fn *fn, unsigned long a0,
+			 unsigned long a1);
 
 struct csr_result csr_try(enum rt_mode mode, enum csr_op op, u32 csr,
 			  unsigned long arg);

@@ -69,7 +69,7 @@ rt_entry_vs:
  * the mode that the status registers tell. What the function there returns
  * comes back through rt_leave and rt_lift.
  */
-.macro	drop xret
+.macro	drop
 	addi	sp, sp, -16*REG_SIZE
 	REG_S	ra, 0*REG_SIZE(sp)
 	REG_S	gp, 1*REG_SIZE(sp)
@@ -80,15 +80,24 @@ rt_entry_vs:
 	csrw	mscratch, sp
 	la	ra, rt_leave
 	mv	sp, a2
-	\xret
 .endm
 
 	.globl	rt_drop_mret, rt_drop_sret
 rt_drop_mret:
-	drop	mret
+	drop
+	mret
 
 rt_drop_sret:
-	drop	sret
+	drop
+	sret
+
+	/* Recording goes on with the SRET. */
+	.globl	rt_drop_record, rt_drop_record_sret
+rt_drop_record:
+	drop
+	ctr_thaw
+rt_drop_record_sret:
+	sret
 
 	/* RT_LEAVE_INSNS counts what retires here. */
 	.option	push

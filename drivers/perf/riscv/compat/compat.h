@@ -47,30 +47,6 @@ extern struct compat_symbols compat_symbols;
 #define unregister_trace_sched_process_exec(probe, data) \
 	tracepoint_probe_unregister(compat_symbols.exec, probe, data)
 
-/*
- * Once, a task's data for a PMU hung on the PMU's part of the task's context,
- * and pmu::sched_task was not told the task, for it was known to be the current
- * one. There is no context for events of a CPU.
- */
-#ifdef COMPAT_TASK_DATA_IN_PMU_CONTEXT
-static inline void *ctr_task_data(struct perf_event_pmu_context *pmu_ctx,
-				  struct task_struct *task)
-{
-	return pmu_ctx ? pmu_ctx->task_ctx_data : NULL;
-}
-
-void hpm_sched_task(struct perf_event_pmu_context *pmu_ctx,
-		    struct task_struct *task, bool sched_in);
-
-static inline void compat_sched_task(struct perf_event_pmu_context *pmu_ctx,
-				     bool sched_in)
-{
-	hpm_sched_task(pmu_ctx, current, sched_in);
-}
-
-#define HPM_SCHED_TASK compat_sched_task
-#endif
-
 /* The driver's own initialisation, which comes second. */
 extern const initcall_t compat_driver_init;
 

@@ -196,6 +196,20 @@ void ctr_after_write(CPURISCVState *env)
     hpm_configure(env);
 }
 
+/* CSRRS and CSRRC without a bit to change: a write with its side effects */
+void ctr_write_nothing(CPURISCVState *env, int csrno)
+{
+    bool virt = csrno == CSR_VSCTRCTL || env->virt_enabled;
+    uint64_t ctl = virt ? env->vsctrctl : env->mctrctl;
+
+    if (csrno == CSR_MCTRCTL || csrno == CSR_SCTRCTL || csrno == CSR_VSCTRCTL) {
+        ctr_before_write(env);
+        ctr_reset_cycles(env);
+        ctr_after_write(env);
+        ctr_log_csr(env, virt ? CSR_VSCTRCTL : CSR_MCTRCTL, ctl, ctl);
+    }
+}
+
 /* The branch predictor */
 
 static bool ctr_mispredicted_branch(CTRState *c, uint64_t pc, bool taken)

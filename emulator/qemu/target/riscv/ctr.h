@@ -67,6 +67,7 @@ uint64_t ctr_data_mask(CPURISCVState *env);
 uint32_t ctr_legal_depth(CPURISCVState *env, uint32_t depth);
 void ctr_before_write(CPURISCVState *env);
 void ctr_after_write(CPURISCVState *env);
+void ctr_write_nothing(CPURISCVState *env, int csrno);
 void ctr_reset_cycles(CPURISCVState *env);
 
 /* Records */

@@ -5,6 +5,7 @@
  * many as the hart holds. And what cannot be had is refused, see refuse.c.
  */
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,11 +44,7 @@ static unsigned int depth(void)
 	return known;
 }
 
-#define NEEDS_RECORDS()							\
-do {									\
-	if (!depth())							\
-		SKIP(return, "this machine has no branch records");	\
-} while (0)
+#define NO_RECORDS	"this machine has no branch records"
 
 /* A hart need not be able to: CALL_STACKS in the environment says "off". */
 static bool is_off(const char *name)
@@ -57,11 +54,7 @@ static bool is_off(const char *name)
 	return value && !strcmp(value, "off");
 }
 
-#define NEEDS_CALL_STACKS()						\
-do {									\
-	if (is_off("CALL_STACKS"))					\
-		SKIP(return, "this machine has no call stacks");	\
-} while (0)
+#define NO_STACKS	"this machine has no call stacks"
 
 static struct perf_event_attr attr_branches(uint64_t period, uint64_t branches)
 {
@@ -127,8 +120,8 @@ OPENED(save_type, 0, USER | ANY | ASK(TYPE_SAVE));
 OPENED(hw_index, 0, USER | ANY | ASK(HW_INDEX));
 OPENED(priv_save, 0, USER | ANY | ASK(PRIV_SAVE));
 OPENED(call_stack, 0, USER | CALL_STACK);
-OPENED(call_stack_of_the_tool, 0, USER | CALL_STACK | ASK(NO_FLAGS) |
-       ASK(NO_CYCLES) | ASK(HW_INDEX));
+OPENED(call_stack_of_the_tool, 0, USER | CALL_STACK | ASK(HW_INDEX) |
+	ASK(NO_CYCLES) | ASK(NO_FLAGS));
 OPENED(hypervisor_alone, EOPNOTSUPP, ASK(HV) | ANY);
 OPENED(hypervisor_and_user, EOPNOTSUPP, USER | ASK(HV) | ANY);
 OPENED(in_tx, EOPNOTSUPP, USER | ANY | ASK(IN_TX));
@@ -152,8 +145,9 @@ TEST_F(opened, with_errno)
 		error = EOPNOTSUPP;
 	if (!error && variant->branches & CALL_STACK && is_off("CALL_STACKS"))
 		error = EOPNOTSUPP;
+	/* Then they are as the event's. */
 	if (variant->branches == ANY)
-		attr.exclude_kernel = attr.exclude_hv = 0;
+		attr.exclude_kernel = 0;
 	EXPECT_EQ(error, error_of(&attr, -1));
 }
 
@@ -173,8 +167,10 @@ TEST(branches_and_call_stack_in_a_group)
 	struct perf_event_attr stack = attr_branches(100000, USER | CALL_STACK);
 	int leader;
 
-	NEEDS_RECORDS();
-	NEEDS_CALL_STACKS();
+	if (!depth())
+		SKIP(return, NO_RECORDS);
+	if (is_off("CALL_STACKS"))
+		SKIP(return, NO_STACKS);
 	leader = perf_open(&branches, 0, -1, -1);
 	ASSERT_LE(0, leader);
 	EXPECT_EQ(0, error_of(&branches, leader));
@@ -205,7 +201,8 @@ TEST(kernel_branches_without_privileges)
 
 	long paranoid = read_number(PARANOID);
 
-	NEEDS_RECORDS();
+	if (!depth())
+		SKIP(return, NO_RECORDS);
 	write_number(PARANOID, 2);
 	EXPECT_EQ(0, error_of_nobody(&user));
 	EXPECT_EQ(EACCES, error_of_nobody(&kernel));
@@ -304,7 +301,7 @@ static void check_sample(struct __test_metadata *_metadata,
 	ASSERT_GE(nr, s->nr);
 	for (unsigned int i = 0; i < s->nr; i++) {
 		ASSERT_TRUE(same(&s->at[i], &must[i]))
-			TH_LOG("branch %u of %llu is %llx to %llx type %d, not %llx to %llx type %d",
+			TH_LOG("branch %u of %llu is %llx to %llx (%d), not %llx to %llx (%d)",
 			       i, (unsigned long long)s->nr,
 			       (unsigned long long)s->at[i].from,
 			       (unsigned long long)s->at[i].to, s->at[i].type,
@@ -409,9 +406,10 @@ TEST_F(records, exactly)
 	bool stack = variant->branches & CALL_STACK;
 	const unsigned long n = 300;
 
-	NEEDS_RECORDS();
-	if (stack)
-		NEEDS_CALL_STACKS();
+	if (!depth())
+		SKIP(return, NO_RECORDS);
+	if (stack && is_off("CALL_STACKS"))
+		SKIP(return, NO_STACKS);
 	for (unsigned int i = 0; i < nr_loops; i++) {
 		size_t fresh = n * loops[i].buf_per_iteration;
 		struct model m = {
@@ -458,7 +456,8 @@ TEST(each_its_own)
 	int fd[ARRAY_SIZE(event)];
 	long before;
 
-	NEEDS_RECORDS();
+	if (!depth())
+		SKIP(return, NO_RECORDS);
 	sample_rate_limit(NO_LIMIT);
 	before = switches();
 	for (int i = 0; i < ARRAY_SIZE(event); i++) {
@@ -508,14 +507,16 @@ TEST(call_stacks_of_two_tasks)
 		.recorded = DIR_CALL | IND_CALL,
 		.wanted = DIR_CALL | IND_CALL,
 	};
-	const unsigned long n = 60000;
+	const unsigned long n = 600000;
 	struct ring *ring;
 	long before;
 	pid_t pid;
 	int fd;
 
-	NEEDS_RECORDS();
-	NEEDS_CALL_STACKS();
+	if (!depth())
+		SKIP(return, NO_RECORDS);
+	if (is_off("CALL_STACKS"))
+		SKIP(return, NO_STACKS);
 	sample_rate_limit(NO_LIMIT);
 	pin_to_cpu(0);
 	pid = fork();
@@ -530,6 +531,64 @@ TEST(call_stacks_of_two_tasks)
 	if (!pid)
 		_exit(_metadata->exit_code);
 	waitpid(pid, NULL, 0);
+}
+
+/* With the place of the youngest record in the hart's ring. */
+struct indexed_sample {
+	uint64_t ip;
+	uint64_t nr;
+	uint64_t hw_idx;
+	struct perf_branch_entry at[];
+};
+
+/*
+ * A call stays where it is in the ring until it returns, also while another
+ * task runs: by that perf stitches stacks together that are deeper than it.
+ */
+TEST(call_stacks_stay_in_place)
+{
+	struct perf_event_attr attr =
+		attr_branches(997, USER | CALL_STACK |
+			      PERF_SAMPLE_BRANCH_HW_INDEX);
+	const struct loop *loop = loop_named("call");
+	unsigned int samples = 0;
+	struct indexed_sample *s;
+	uint64_t base = -1;
+	struct ring *ring;
+	pid_t pid;
+	int fd;
+
+	if (!depth())
+		SKIP(return, NO_RECORDS);
+	if (is_off("CALL_STACKS"))
+		SKIP(return, NO_STACKS);
+	sample_rate_limit(NO_LIMIT);
+	pin_to_cpu(0);
+	pid = fork();
+	if (!pid) {
+		/* So that it is not by chance that both are at the same place. */
+		fd = perf_open(&attr, 0, -1, -1);
+		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	}
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, 60000, buf));
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+
+	while ((s = (void *)next_sample(ring))) {
+		ASSERT_LT(0, s->nr);
+		ASSERT_GT(depth(), s->hw_idx);
+		if (base == (uint64_t)-1)
+			base = (s->hw_idx - s->nr) % depth();
+		ASSERT_EQ(base, (s->hw_idx - s->nr) % depth())
+			TH_LOG("sample %u", samples);
+		samples++;
+	}
+	EXPECT_LT(10, samples);
 }
 
 /* Call deeper and deeper, stay there for a while, and become another program. */
@@ -561,8 +620,10 @@ TEST(new_program_begins_without_calls)
 	pid_t pid;
 	char c;
 
-	NEEDS_RECORDS();
-	NEEDS_CALL_STACKS();
+	if (!depth())
+		SKIP(return, NO_RECORDS);
+	if (is_off("CALL_STACKS"))
+		SKIP(return, NO_STACKS);
 	sample_rate_limit(NO_LIMIT);
 	ASSERT_EQ(0, pipe(go));
 	pid = fork();
@@ -572,7 +633,8 @@ TEST(new_program_begins_without_calls)
 		_exit(1);
 	}
 	attr.disabled = 0;
-	attr.comm = attr.comm_exec = 1;
+	attr.comm = 1;
+	attr.comm_exec = 1;
 	fd = perf_open(&attr, pid, -1, -1);
 	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
 	ring = ring_map(fd, RING_PAGES);
@@ -630,7 +692,7 @@ static void watch_by_software(void)
  */
 TEST(tasks_do_not_mix)
 {
-	struct perf_event_attr attr = attr_branches(4999, USER | ANY);
+	struct perf_event_attr attr = attr_branches(499, USER | ANY);
 	loop_fn *mine = loop_named("branch")->fn;
 	loop_fn *others = loop_named("jump")->fn;
 	unsigned int samples[2] = {};
@@ -639,19 +701,23 @@ TEST(tasks_do_not_mix)
 	pid_t pid;
 	int fd;
 
-	NEEDS_RECORDS();
+	if (!depth())
+		SKIP(return, NO_RECORDS);
 	sample_rate_limit(NO_LIMIT);
 	pin_to_cpu(0);
 	attr.sample_type |= PERF_SAMPLE_TID;
 	fd = perf_open(&attr, -1, 0, -1);
 	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
-	ring = ring_map(fd, RING_PAGES);
+	ring = ring_map(fd, 4 * RING_PAGES);
 	ASSERT_NE(NULL, ring);
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 
 	pid = fork();
 	watch_by_software();
-	(pid ? mine : others)(100000, buf);
+	for (int i = 0; i < 50; i++) {
+		(pid ? mine : others)(500, buf);
+		sched_yield();
+	}
 	if (!pid)
 		_exit(0);
 	ASSERT_EQ(0, kill(pid, 0));

@@ -220,16 +220,16 @@ TEST(generic_events)
 {
 	static const char events[] = "/sys/bus/event_source/devices/cpu/events/";
 	const struct {
-		const char *name, *known, *unknown;
+		const char *name;
+		const char *is[2];	/* elsewhere, and on XiangShan */
 	} cases[] = {
-		{ "instructions", "event=0x4010040151\n", "event=0x2\n" },
-		{ "branch-instructions", "event=0x4010040155\n", "event=0x20\n" },
-		{ "cpu-cycles", "event=0x1\n", "event=0x1\n" },
+		{ "instructions", { "event=0x2\n", "event=0x4010040151\n" } },
+		{ "branch-instructions", { "event=0x20\n", "event=0x4010040155\n" } },
+		{ "cpu-cycles", { "event=0x1\n", "event=0x1\n" } },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char path[256], line[64] = "";
-		const char *want;
 		FILE *f;
 
 		snprintf(path, sizeof(path), "%s%s", events, cases[i].name);
@@ -237,8 +237,7 @@ TEST(generic_events)
 		ASSERT_NE(NULL, f) TH_LOG("%s: %m", path);
 		EXPECT_NE(NULL, fgets(line, sizeof(line), f));
 		fclose(f);
-		want = is_xiangshan() ? cases[i].known : cases[i].unknown;
-		EXPECT_STREQ(want, line);
+		EXPECT_STREQ(cases[i].is[is_xiangshan()], line);
 	}
 }
 

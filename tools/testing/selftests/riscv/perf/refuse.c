@@ -71,13 +71,6 @@ REFUSED(precise_3, EOPNOTSUPP, IGNORES, INSTRUCTIONS, .sample_period = 100000,
 	.precise_ip = 3);
 REFUSED(precise_counting, EOPNOTSUPP, IGNORES, INSTRUCTIONS, .precise_ip = 1);
 REFUSED(exclude_idle, EOPNOTSUPP, IGNORES, INSTRUCTIONS, .exclude_idle = 1);
-REFUSED(branch_stack, EOPNOTSUPP, NULL, INSTRUCTIONS, .sample_period = 100000,
-	.sample_type = PERF_SAMPLE_BRANCH_STACK,
-	.branch_sample_type = PERF_SAMPLE_BRANCH_ANY);
-REFUSED(branch_call_stack, EOPNOTSUPP, NULL, INSTRUCTIONS,
-	.sample_period = 100000, .sample_type = PERF_SAMPLE_BRANCH_STACK,
-	.branch_sample_type = PERF_SAMPLE_BRANCH_USER |
-			      PERF_SAMPLE_BRANCH_CALL_STACK);
 REFUSED(every_mode_excluded, EINVAL, NEVER, INSTRUCTIONS, .exclude_user = 1);
 REFUSED(aux_output, EOPNOTSUPP, NULL, INSTRUCTIONS, .aux_output = 1);
 REFUSED(aux_samples, EINVAL, NULL, INSTRUCTIONS, .sample_period = 100000,

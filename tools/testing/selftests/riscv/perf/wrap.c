@@ -101,7 +101,9 @@ TEST_F(wrap, counts_from_the_first_turn)
 	ASSERT_EQ(0, counted(fd[0], 0, self->loop->fn, self->n, buf));
 	sched_setscheduler(0, SCHED_OTHER, &usual);
 	for (int i = 0; i < nr; i++) {
-		EXPECT_EQ(self->total, perf_read(fd[i])) TH_LOG("event %d", i);
+		uint64_t count = perf_read(fd[i]);
+
+		EXPECT_EQ(self->total, count) TH_LOG("event %d", i);
 	}
 }
 
