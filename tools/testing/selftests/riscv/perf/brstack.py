@@ -2,17 +2,21 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Compare the branch stacks that perf reports with what the machine did.
 
-    brstack.py LOG SCRIPT...
+    brstack.py LOG FOLDER
 
-LOG is the emulator's log of control transfers (-cpu ctr-log=LOG). Each SCRIPT
-is what `perf script -F comm,tid,cpu,time,ip,brstack --ns` printed for one
-recording, behind a line
+LOG is the emulator's log of control transfers (-cpu ctr-log=LOG). It may be a
+fifo: FOLDER is looked into when the log has ended. It holds, in files *.script
+in the order of their names, what
 
-    # NAME FILTER [LEAF LEAF_END DESCEND]
+    perf script -F comm,tid,cpu,time,ip,brstack,iregs --ns
 
-which says how the result is called and what was given to `perf record -j`. For
-programs whose open calls are known there are the addresses that callstacks.c
-tells, and the samples have register s11.
+printed for each recording, behind a line
+
+    # NAME FILTER LOST [LEAF LEAF_END DESCEND]
+
+which says how the result is called, what was given to `perf record -j`, and how
+many samples perf says are lost. For programs whose open calls are known there
+are the addresses that callstacks.c tells.
 
 The log has every transfer, recorded or not, and every write to the registers of
 CTR. From these the records are made here once more, by the rules of the
@@ -20,6 +24,8 @@ specification, and then what perf must tell of them. Nothing is taken from the
 emulator's own records, and nothing from the driver.
 """
 
+import glob
+import os
 import re
 import sys
 from collections import namedtuple
@@ -48,7 +54,9 @@ NOTHING = None
 # Older than what the log knows.
 UNKNOWN = object()
 
-Overflow = namedtuple("Overflow", "pc user_pc mode records frames call_stack depth")
+# An interrupt. @orphan: the event whose overflow it tells of has left meanwhile.
+Overflow = namedtuple("Overflow", "pc user_pc mode records frames call_stack "
+                      "depth orphan")
 
 
 class LogError(Exception):
@@ -82,6 +90,8 @@ class Hart:
         self.user_pc = 0
         self.frames = []
         self.batch = []
+        # Since the interrupt became pending, an event has come or gone.
+        self.orphan = False
         # After a loss, WRPTR is not known until software or the log tells.
         self.placed = True
 
@@ -221,6 +231,7 @@ class Hart:
         self.pass_time(cycle)
         if name == "mctrctl":
             self.control = value
+            self.orphan = True
             self.restart_cycles()
         elif name == "sctrdepth":
             self.depth = 16 << (value & 7)
@@ -256,8 +267,7 @@ class Hart:
             if entry is NOTHING:
                 break
             if entry is UNKNOWN:
-                raise LogError("not all that was recorded is in the log: "
-                               "give it more memory (ctr-log-depth)")
+                return UNKNOWN
             records.append(entry)
         return records
 
@@ -287,7 +297,7 @@ class Machine:
     def read_batch(self, hart):
         handlers = {"xfer": self.read_transfer, "csr": self.read_csr,
                     "sctrclr": self.read_clear, "lost": self.read_lost,
-                    "frame": self.read_frame, "lcofi": self.read_overflow}
+                    "lcofip": self.read_pending, "frame": self.read_frame, "lcofi": self.read_overflow}
         for word, fields in hart.batch:
             handlers[word](hart, fields)
         hart.batch = []
@@ -304,6 +314,9 @@ class Machine:
     def read_clear(self, hart, f):
         hart.clear(int(f[2]))
 
+    def read_pending(self, hart, _):
+        hart.orphan = False
+
     def read_lost(self, hart, _):
         """The log has no room for all. The first write after that, or else
         the interrupt, tells what a register was."""
@@ -316,7 +329,8 @@ class Machine:
         hart.lose(was["mctrctl"], was["sctrdepth"], was["sctrstatus"])
 
     def read_frame(self, hart, f):
-        hart.frames.append((int(f[2], 16), int(f[3], 16)))
+        if len(hart.frames) < hart.depth:
+            hart.frames.append((int(f[2], 16), int(f[3], 16)))
 
     def read_overflow(self, hart, f):
         """f: hart pc mode space cycle tmode mctrctl vsctrctl depth status tp"""
@@ -325,14 +339,22 @@ class Machine:
         hart.place_at(int(f[9], 16) & hart.depth - 1)
         found = Overflow(int(f[1], 16), hart.user_pc, f[2],
                          hart.valid_records(), hart.frames,
-                         bool(hart.control & RASEMU), hart.depth)
+                         bool(hart.control & RASEMU), hart.depth, hart.orphan)
         self.overflows.setdefault(int(f[0]), []).append(found)
         hart.frames = []
 
 
 # What perf makes of it
 
-Entry = namedtuple("Entry", "source target mark cycles type")
+class Entry(namedtuple("Entry", "source target mark cycles type")):
+    """As perf script prints it, but for what is the same in all."""
+
+    __slots__ = ()
+
+    def __str__(self):
+        return f"{self.source:#x}/{self.target:#x}/{self.mark}/" \
+            f"{self.cycles}/{self.type}"
+
 
 PERF_TYPES = {
     INTERRUPT: "IRQ", TRAP_RETURN: "ERET", NOT_TAKEN: "COND", TAKEN: "COND",
@@ -428,10 +450,12 @@ def read_entries(text):
     return [read_entry(word) for word in text.split() if "/" in word]
 
 
+Recording = namedtuple("Recording", "name filter lost known samples")
+
+
 def read_script(path):
-    """The name, the filter, known addresses and the samples of a recording."""
     with open(path, encoding="utf-8", errors="replace") as script:
-        _, name, words, *known = script.readline().split()
+        _, name, words, lost, *known = script.readline().split()
         samples = []
         for number, line in enumerate(script, 2):
             if not line.strip():
@@ -443,7 +467,8 @@ def read_script(path):
             samples.append(Sample(int(head["cpu"]), int(head["ip"], 16),
                                   read_entries(head["rest"]),
                                   int(registers[S11], 16), f"{path}:{number}"))
-    return name, Filter(words), [int(word, 16) for word in known], samples
+    return Recording(name, Filter(words), int(lost),
+                     [int(word, 16) for word in known], samples)
 
 
 def difference(got, want):
@@ -457,17 +482,28 @@ def difference(got, want):
 
 
 class Comparison:
-    """Samples against overflows, in the order in which they happened."""
+    """Samples against overflows, in the order in which they happened.
+
+    Each overflow is a sample, unless the event has been taken from its counter
+    while the interrupt was pending but interrupts were off, as when its task is
+    switched out. These the driver counts as lost.
+    """
 
     def __init__(self, machine):
-        self.waiting = {hart: iter(list(found))
+        self.waiting = {hart: iter(found)
                         for hart, found in machine.overflows.items()}
         self.told = []
-        self.skipped = 0
+        self.orphans = 0
 
     def tell(self, text):
         if len(self.told) < 10:
             self.told.append(text)
+
+    def skip(self, overflow, where):
+        self.orphans += 1
+        if not overflow.orphan:
+            self.tell(f"{where}: before this, an overflow at {overflow.pc:#x} "
+                      "is no sample")
 
     def overflow_of(self, sample):
         """An interrupt that came late, in the kernel, is shown to those who
@@ -475,21 +511,27 @@ class Comparison:
         for overflow in self.waiting.get(sample.cpu, ()):
             if sample.ip in (overflow.pc, overflow.user_pc):
                 return overflow
-            self.skipped += 1
+            self.skip(overflow, sample.where)
         return None
 
-    def compare(self, wish, known, samples):
+    def skip_rest(self):
+        for overflows in self.waiting.values():
+            for overflow in overflows:
+                self.skip(overflow, "the end")
+
+    def compare(self, recording):
         """How many entries there are to compare, and known chains."""
+        wish, known = recording.filter, recording.known
         entries = chains = 0
-        for sample in samples:
+        for sample in recording.samples:
             overflow = self.overflow_of(sample)
-            if sample is not samples[0] and self.skipped:
-                self.tell(f"{sample.where}: {self.skipped} overflows before "
-                          "this are no samples")
-            self.skipped = 0
             if not overflow:
                 self.tell(f"{sample.where}: no overflow at {sample.ip:#x}")
                 return entries, chains
+            if overflow.records is UNKNOWN:
+                self.tell(f"{sample.where}: not all that was recorded is in the "
+                          "log: give it more memory (ctr-log-depth)")
+                continue
             want = wish.entries(overflow.records)
             wrong = difference(sample.entries, want)
             if wish.call_stack and not wrong:
@@ -528,32 +570,53 @@ class Comparison:
         return None
 
 
-def main(arguments):
-    print("TAP version 13")
-    print(f"1..{len(arguments) - 1}")
+class Tap:
+    """Results, with what there is to say of those that are bad."""
+
+    def __init__(self, planned):
+        self.number = 0
+        self.failed = False
+        print("TAP version 13")
+        print(f"1..{planned}")
+
+    def result(self, text, told):
+        self.number += 1
+        self.failed |= bool(told)
+        for line in told:
+            print(f"# {line}")
+        print(f"{'not ' * bool(told)}ok {self.number} {text}")
+
+
+def main(log_path, folder):
     machine = Machine()
+    broken = []
     try:
-        with open(arguments[0], encoding="ascii") as log:
+        with open(log_path, encoding="ascii") as log:
             machine.read(log)
     except LogError as error:
-        print(f"not ok 1 the log is what a machine does\n# {error}")
-        return True
+        broken = [str(error)]
+    paths = sorted(glob.glob(os.path.join(folder, "*.script")))
+    tap = Tap(len(paths) + 2)
+    tap.result("the log is what a machine does", broken)
     comparison = Comparison(machine)
-    failed = False
-    for number, path in enumerate(arguments[1:], 1):
+    lost = 0
+    for path in paths:
         comparison.told = []
-        name, wish, known, samples = read_script(path)
-        entries, chains = comparison.compare(wish, known, samples)
-        if not entries or (known and not chains):
+        recording = read_script(path)
+        lost += recording.lost
+        entries, chains = comparison.compare(recording)
+        if not entries or (recording.known and not chains):
             comparison.tell("there is nothing to compare")
-        bad = bool(comparison.told)
-        failed |= bad
-        for text in comparison.told:
-            print(f"# {text}")
-        print(f"{'not ' * bad}ok {number} {name}: {len(samples)} samples, "
-              f"{entries} entries")
-    return failed
+        tap.result(f"{recording.name}: {len(recording.samples)} samples, "
+                   f"{entries} entries", comparison.told)
+    comparison.told = []
+    comparison.skip_rest()
+    if lost != comparison.orphans:
+        comparison.tell(f"perf says that {lost} are lost")
+    tap.result(f"{comparison.orphans} overflows are no samples, but counted as "
+               "lost", comparison.told)
+    return tap.failed
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(*sys.argv[1:]))

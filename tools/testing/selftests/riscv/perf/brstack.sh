@@ -24,17 +24,24 @@ known="chains tails threads"
 unknown="jumps unwinding switching"
 depth=$(cat "$PMU/caps/branches")
 
+# As perf tells it: samples, not records.
+lost() {
+	perf report -i "$1" --stats |
+		awk '/ stats:/ { n = 0 } /LOST_SAMPLES/ { n = $3 } END { print n + 0 }'
+}
+
 # record FILTER PERIOD PROGRAM WHAT HOW_MUCH - one recording, of the modes that
-# the filter names
+# the filter names. Addresses are all that matters: looking for names takes longer
+# than the program.
 record() {
 	event=instructions
 	case $1 in *,u*) event=instructions:u ;; esac
-	perf record -q --sample-cpu --intr-regs -o /tmp/brstack.data \
-		-e "$event" -j "$1" -c "$2" "$HERE/$3" "$4" "$5" \
-		>/tmp/brstack.out || return 1
+	perf record -q -m 4M --no-buildid --no-bpf-event --sample-cpu --intr-regs \
+		-o /tmp/brstack.data -e "$event" -j "$1" -c "$2" \
+		"$HERE/$3" "$4" "$5" >/tmp/brstack.out || return 1
 	{
-		echo "# $4:$1 $1 $(cat /tmp/brstack.out)"
-		perf script -i /tmp/brstack.data --ns \
+		echo "# $4:$1 $1 $(lost /tmp/brstack.data) $(cat /tmp/brstack.out)"
+		perf script -i /tmp/brstack.data --kallsyms=/dev/null --ns \
 			-F comm,tid,cpu,time,ip,brstack,iregs
 	} >"$BRSTACK/part" || return 1
 	mv "$BRSTACK/part" "$BRSTACK/$number.script"
@@ -57,8 +64,10 @@ for program in $programs; do
 		transfers "$program" $((SAMPLES * 8))
 done
 for filter in $filters; do
+	# Most of what it does is the kernel's.
+	case $filter in *,u*) turns=$((SAMPLES * 8)) ;; *) turns=$((SAMPLES * 2)) ;; esac
 	next "signals $filter is recorded" record "$filter" 5003 \
-		transfers signals $((SAMPLES * 8))
+		transfers signals "$turns"
 done
 for program in $known; do
 	next "$program is recorded" record stack,u 2003 \

@@ -27,19 +27,19 @@ extern const char leaf_end[];
 
 /* A loop of four instructions, which calls nobody. */
 asm("	.text\n"
-    "	.globl	leaf, leaf_end\n"
-    "	.type	leaf, @function\n"
-    "leaf:	li	t0, 300\n"
-    "1:	addi	t0, t0, -1\n"
-    "	beqz	t0, 2f\n"
-    "	nop\n"
-    "	j	1b\n"
-    "2:	ret\n"
-    "leaf_end:\n"
-    "	.size	leaf, leaf_end - leaf\n");
+	"	.globl	leaf, leaf_end\n"
+	"	.type	leaf, @function\n"
+	"leaf:	li	t0, 300\n"
+	"1:	addi	t0, t0, -1\n"
+	"	beqz	t0, 2f\n"
+	"	nop\n"
+	"	j	1b\n"
+	"2:	ret\n"
+	"leaf_end:\n"
+	"	.size	leaf, leaf_end - leaf\n");
 
 /* What is done at the bottom, with all calls open. */
-static _Thread_local void (*bottom)(void) = leaf;
+static __thread void (*bottom)(void) = leaf;
 
 __attribute__((noinline)) void descend(long more)
 {
