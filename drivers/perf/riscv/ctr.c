@@ -205,6 +205,9 @@ static u64 control_for(const struct ctr_caps *caps, u64 wish)
 
 	if (!wish)
 		return 0;
+	/* Far calls are indirect ones to the hart, see ctr_record.c. */
+	if (wish & TYPE(DIR_CALL))
+		wish |= TYPE(IND_CALL);
 	if (!(wish & SCTRCTL_RASEMU))
 		control |= ~wish & SCTRCTL_INHIBIT & caps->control;
 	return control | (SCTRCTL_LCOFIFRZ & caps->control);

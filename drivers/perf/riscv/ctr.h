@@ -171,6 +171,7 @@ void ctr_fill_stack(struct perf_branch_stack *stack,
 
 /* ctr_insn.c */
 unsigned long ctr_insn_types(u64 from, u64 to);
+bool ctr_insn_is_far(u64 from, u64 to);
 bool ctr_insn_is_ecall(u64 pc);
 
 #endif /* _DRIVERS_PERF_RISCV_CTR_H */

@@ -6,6 +6,7 @@
  * instruction is read where it was executed, and may be gone.
  */
 #include <linux/bitfield.h>
+#include <linux/bitops.h>
 #include <linux/bits.h>
 #include <linux/uaccess.h>
 
@@ -20,6 +21,9 @@
 #define INSN_OPCODE		GENMASK(6, 0)
 #define INSN_RD			GENMASK(11, 7)
 #define INSN_RS1		GENMASK(19, 15)
+#define INSN_IMM_I		GENMASK(31, 20)
+#define INSN_IMM_U		GENMASK(31, 12)
+#define OPCODE_AUIPC		0x17
 #define OPCODE_BRANCH		0x63
 #define OPCODE_JALR		0x67
 #define OPCODE_JAL		0x6f
@@ -175,6 +179,35 @@ unsigned long ctr_insn_types(u64 from, u64 to)
 		return TRAP;
 	type = insn_type(insn, from, to);
 	return type ? BIT(type) : 0;
+}
+
+/**
+ * ctr_insn_is_far() - is an indirect call or jump only the second half of one?
+ * @from: the address of the instruction
+ * @to: where it went
+ *
+ * What is too far away for a single instruction is reached by two: AUIPC sets a
+ * register, and JALR goes to a place relative to that. The hart sees a register,
+ * but where they lead is fixed.
+ *
+ * Context: as ctr_insn_types().
+ * Return: false also if it is not known.
+ */
+bool ctr_insn_is_far(u64 from, u64 to)
+{
+	u32 first, second;
+	u64 base;
+
+	if (!read_insn(from, &second) || !read_insn(from - 4, &first))
+		return false;
+	if (FIELD_GET(INSN_OPCODE, first) != OPCODE_AUIPC ||
+	    FIELD_GET(INSN_OPCODE, second) != OPCODE_JALR ||
+	    FIELD_GET(INSN_RD, first) != FIELD_GET(INSN_RS1, second))
+		return false;
+
+	/* If these are no two instructions, but parts of others, it does not fit. */
+	base = from - 4 + sign_extend64(first & INSN_IMM_U, 31);
+	return to == base + sign_extend64(FIELD_GET(INSN_IMM_I, second), 11);
 }
 
 /**

@@ -6,6 +6,7 @@
  * given what it would have had if it were alone on the hart.
  */
 #include <linux/bitfield.h>
+#include <linux/build_bug.h>
 #include <linux/kernel.h>
 #include <linux/perf_event.h>
 
@@ -14,6 +15,12 @@
 #include "ctr.h"
 
 #define CTR_TYPES		(SCTRCTL_INHIBIT >> 32)
+
+#define INDIRECT		(BIT(CTR_TYPE_IND_CALL) | BIT(CTR_TYPE_IND_JUMP) | \
+				 BIT(CTR_TYPE_IND_LJUMP))
+#define DIRECT			(BIT(CTR_TYPE_DIR_CALL) | BIT(CTR_TYPE_DIR_JUMP) | \
+				 BIT(CTR_TYPE_DIR_LJUMP))
+static_assert(INDIRECT << 1 == DIRECT);
 
 /* perf has no word for these two. */
 #define PERF_BR_RISCV_EXCEPTION	PERF_BR_NEW_ARCH_1
@@ -76,13 +83,28 @@ static bool show(struct ctr_branch *branch, u64 wish)
 }
 
 /* Implements CTR-TYPE-020; a type that the hart does not record is looked up. */
-static unsigned long types_of(const struct ctr_record *record,
-			      const struct ctr_branch *branch,
-			      const struct ctr_caps *caps)
+static unsigned long types_to_hart(const struct ctr_record *record,
+				   const struct ctr_branch *branch,
+				   const struct ctr_caps *caps)
 {
 	if (caps->data & CTRDATA_TYPE)
 		return BIT(FIELD_GET(CTRDATA_TYPE, record->data)) & CTR_TYPES;
 	return ctr_insn_types(branch->from, branch->to);
+}
+
+/*
+ * A far call or jump is not indirect, though it is to the hart. Nearly all calls
+ * in the kernel are far: among them, those that are indirect would be lost.
+ */
+static unsigned long types_of(const struct ctr_record *record,
+			      const struct ctr_branch *branch,
+			      const struct ctr_caps *caps)
+{
+	unsigned long types = types_to_hart(record, branch, caps);
+
+	if (types & INDIRECT && ctr_insn_is_far(branch->from, branch->to))
+		return types << 1;
+	return types;
 }
 
 static bool wants_all(u64 wish)

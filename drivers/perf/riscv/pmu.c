@@ -228,6 +228,18 @@ static __always_inline void start(struct hpm_cpu *cpu, struct perf_event *event,
 	cpu->running |= BIT(idx);
 }
 
+/*
+ * A period has ended, but interrupts have been off since then: the counter is
+ * stopped before its interrupt can come. Mostly the task is switched out. There
+ * will be no sample; say so where perf counts those that found no room.
+ */
+static noinline void sample_lost(struct perf_event *event)
+{
+	struct perf_event *told = event->parent ?: event;
+
+	atomic64_inc(&told->lost_samples);
+}
+
 static __always_inline void stop(struct hpm_cpu *cpu, struct perf_event *event,
 				 int idx)
 {
@@ -235,6 +247,9 @@ static __always_inline void stop(struct hpm_cpu *cpu, struct perf_event *event,
 	if (unlikely(cpu->enabled))
 		hpm_stop(BIT(idx));
 	fold(cpu, event, idx);
+	if (is_sampling_event(event) &&
+	    unlikely(local64_read(&event->hw.period_left) <= 0))
+		sample_lost(event);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 

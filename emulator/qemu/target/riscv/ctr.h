@@ -89,5 +89,6 @@ void ctr_log_csr(CPURISCVState *env, int csrno, uint64_t old, uint64_t new);
 void ctr_log_entry(CPURISCVState *env, int reg, int entry, uint64_t old,
                    uint64_t new);
 void ctr_log_clear(CPURISCVState *env);
+void ctr_log_lcofip(CPURISCVState *env);
 
 #endif /* RISCV_CTR_H */

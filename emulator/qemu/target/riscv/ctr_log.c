@@ -4,9 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What each hart did last, whatever CTR records of it: every control transfer
- * in every mode, and every write to what CTR depends on, in order. It is kept
- * in memory and written when a counter overflow interrupt is taken, each event
- * once. For code in U-mode there are also the calls that are open, by thread.
+ * in every mode, every write to what CTR depends on, and when a counter overflow
+ * interrupt has become pending, in order. It is kept in memory and written when
+ * such an interrupt is taken, each event once. For code in U-mode there are also
+ * the calls that are open, by thread.
  *
  * The harts share the file. What belongs to one interrupt is written by one
  * call, so it stays together.
@@ -23,7 +24,7 @@
 #define CTR_LOG_MAX_LINE 192
 
 typedef enum CTREventKind {
-    CTR_EVENT_TRANSFER, CTR_EVENT_CSR, CTR_EVENT_CLEAR,
+    CTR_EVENT_TRANSFER, CTR_EVENT_CSR, CTR_EVENT_CLEAR, CTR_EVENT_LCOFIP,
 } CTREventKind;
 
 typedef struct CTREvent {
@@ -141,6 +142,7 @@ static char *ctr_put_event(char *p, uint64_t hart, const CTREvent *e)
         [CTR_EVENT_TRANSFER] = "xfer",
         [CTR_EVENT_CSR] = "csr",
         [CTR_EVENT_CLEAR] = "sctrclr",
+        [CTR_EVENT_LCOFIP] = "lcofip",
     };
 
     p = ctr_put_dec(ctr_put_text(p, names[e->kind]), hart);
@@ -149,7 +151,7 @@ static char *ctr_put_event(char *p, uint64_t hart, const CTREvent *e)
     } else if (e->kind == CTR_EVENT_CSR) {
         p = ctr_put_csr(p, e);
     }
-    if (e->kind != CTR_EVENT_CLEAR) {
+    if (e->kind == CTR_EVENT_TRANSFER || e->kind == CTR_EVENT_CSR) {
         p = ctr_put_hex(ctr_put_hex(p, e->from), e->to);
     }
     p = ctr_put_text(p, ctr_mode_names[e->from_mode]);
@@ -441,6 +443,12 @@ void ctr_log_clear(CPURISCVState *env)
     }
 }
 
+/* A counter overflow interrupt has become pending. */
+void ctr_log_lcofip(CPURISCVState *env)
+{
+    ctr_log_event(env, CTR_EVENT_LCOFIP);
+}
+
 /* Life of the log */
 
 /* The harts have stopped. */
@@ -465,6 +473,7 @@ static void ctr_log_open_file(const char *name, Error **errp)
         "# xfer\thart\ttype\tsrc\ttarget\tsmode\ttmode\tmisp\tcause\tcycle\n"
         "# csr\thart\tname\tentry\told\tnew\tmode\tcycle\n"
         "# sctrclr\thart\tmode\tcycle\n"
+        "# lcofip\thart\tmode\tcycle\n"
         "# lost\thart\tevents\n"
         "# frame\thart\tindex\tsrc\ttarget\tcycle\n"
         "# lcofi\thart\tpc\tmode\tsatp\tcycle\ttmode\tmctrctl\tvsctrctl"

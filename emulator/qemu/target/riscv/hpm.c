@@ -266,6 +266,7 @@ static int hpm_csr_insn(CPURISCVState *env, int kind)
 void hpm_fold(CPURISCVState *env, uint32_t written)
 {
     HPMState *h = &env->hpm;
+    uint64_t pending = env->mip & MIP_LCOFIP;
 
     if (!h->armed) {
         return;
@@ -291,6 +292,9 @@ void hpm_fold(CPURISCVState *env, uint32_t written)
     }
     for (uint64_t m = h->armed; m; m &= m - 1) {
         h->start[ctz64(m)] = h->left[ctz64(m)];
+    }
+    if (env->ctr.log && !pending && (env->mip & MIP_LCOFIP)) {
+        ctr_log_lcofip(env);
     }
 }
 

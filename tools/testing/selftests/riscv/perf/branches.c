@@ -226,6 +226,20 @@ struct model {
 	} at[MAX_DEPTH];		/* the oldest first */
 };
 
+/* What perf has to say of a transfer. */
+static unsigned int told(unsigned int classes)
+{
+	if (!(classes & FAR))
+		return classes;
+	return classes & IND_CALL ? DIR_CALL : DIR_JUMP;
+}
+
+/* What the hart has to record for that. */
+static unsigned int recorded_for(unsigned int wanted)
+{
+	return wanted & DIR_CALL ? wanted | IND_CALL : wanted;
+}
+
 static unsigned int perf_type(unsigned int classes)
 {
 	if (classes & TAKEN)
@@ -263,11 +277,12 @@ static unsigned int model_entries(const struct model *m,
 
 	for (unsigned int i = m->nr; i--;) {
 		const struct transfer *t = &m->at[i];
+		unsigned int classes = told(t->classes);
 
-		if (t->classes & m->wanted)
+		if (classes & m->wanted)
 			entries[nr++] = (struct perf_branch_entry) {
 				.from = t->from, .to = t->to,
-				.type = perf_type(t->classes),
+				.type = perf_type(classes),
 			};
 	}
 	return nr;
@@ -415,7 +430,7 @@ TEST_F(records, exactly)
 		struct model m = {
 			.stack = stack,
 			.recorded = is_off("FILTERS") && !stack ?
-				TRANSFERS : variant->wanted,
+				TRANSFERS : recorded_for(variant->wanted),
 			.wanted = variant->wanted,
 		};
 		long before = switches();

@@ -167,6 +167,21 @@ counted_after:
 leaf:	addi	t0, t0, 1
 	ret
 
+	/* as if leaf and the label were far away, each by two instructions */
+	loop	loop_far
+	mv	t3, ra
+	mv	t2, a0
+1:	call	far_leaf
+	tail	2f
+	nop
+2:	addi	t2, t2, -1
+	bnez	t2, 1b
+	mv	ra, t3
+	ret
+far_leaf:
+	addi	t0, t0, 1
+	ret
+
 	loop	loop_fence
 	fence	rw, rw
 	fence	w, w

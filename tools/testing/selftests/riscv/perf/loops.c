@@ -72,6 +72,13 @@ static const struct step call[] = {
 };
 static const struct step call_end[] = { {32, INT}, {36, RET} };
 
+static const struct step far_enter[] = { {0, INT}, {4, INT} };
+static const struct step far[] = {
+	{8, INT}, {12, IND_CALL | FAR}, {44, INT}, {48, RET},
+	{16, INT}, {20, IND_JUMP | FAR}, {28, INT}, {32, LOOPS},
+};
+static const struct step far_end[] = { {36, INT}, {40, RET} };
+
 static const struct step fence[] = {
 	{0, FENCE}, {4, FENCE}, {8, FENCE}, {12, INSN}, {16, INT}, {20, LOOPS},
 };
@@ -132,6 +139,7 @@ const struct loop loops[] = {
 	LOOP(branch, branch),
 	LOOP(jump, jump),
 	LOOP(call, call, ENTER(call_enter)),
+	LOOP(far, far, ENTER(far_enter)),
 	LOOP(fence, fence),
 	LOOP(csr, csr),
 	LOOP(ecall, ecall, ENTER(ecall_enter)),

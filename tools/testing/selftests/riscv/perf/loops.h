@@ -30,6 +30,7 @@ enum class {
 	ECALL		= 1 << 19,	/* traps, so it does not retire */
 	FAULT		= 1 << 20,	/* traps, and is then executed again */
 	CYCLE		= 1 << 21,	/* as INSN, but weighs CPI */
+	FAR		= 1 << 22,	/* indirect, but what AUIPC said before */
 };
 
 #define TRAP	(ECALL | FAULT)
@@ -111,7 +112,7 @@ uintptr_t prophet_late(const struct prophet *p, unsigned int instructions);
 #define EXACT_INSTRUCTIONS	2000004
 
 extern loop_fn loop_alu, loop_load, loop_store, loop_memory, loop_amo,
-	loop_lrsc, loop_branch, loop_jump, loop_call, loop_fence, loop_csr,
+	loop_lrsc, loop_branch, loop_jump, loop_call, loop_far, loop_fence, loop_csr,
 	loop_ecall, loop_fault, loop_misaligned, loop_rvc, loop_long;
 extern const char counted_begin[], counted_end[], counted_after[];
 

@@ -134,6 +134,7 @@ struct perf_event_header *ring_next(struct ring *ring)
 
 static void sample_add(struct samples *s, struct perf_event_header *header)
 {
+	size_t size = header->size - sizeof(*header);
 	struct sample *sample;
 
 	if (!(s->nr & (s->nr - 1))) {
@@ -144,7 +145,10 @@ static void sample_add(struct samples *s, struct perf_event_header *header)
 			err(1, "no memory");
 	}
 	sample = &s->at[s->nr++];
-	memcpy(sample, header + 1, offsetof(struct sample, misc));
+	memset(sample, 0, sizeof(*sample));
+	if (size > offsetof(struct sample, misc))
+		size = offsetof(struct sample, misc);
+	memcpy(sample, header + 1, size);
 	sample->misc = header->misc;
 }
 

@@ -58,6 +58,7 @@ struct sample {
 	uint64_t time;
 	uint32_t cpu, res;
 	uint64_t period;
+	uint64_t count;		/* with PERF_SAMPLE_READ */
 	uint32_t misc;
 };
 
@@ -73,7 +74,10 @@ struct samples {
 	uint64_t others;
 };
 
-/* Empty the ring; its event must have SAMPLE_TYPE. Adds to what is there. */
+/*
+ * Empty the ring; its event must have SAMPLE_TYPE, and may have PERF_SAMPLE_READ.
+ * Adds to what is there.
+ */
 void samples_take(struct samples *s, struct ring *ring);
 void samples_free(struct samples *s);
 

@@ -19,6 +19,8 @@
 struct overflow {
 	uint64_t pc;		/* the causal instruction */
 	uint64_t next;		/* what followed it */
+	uint64_t total;		/* of this counter, ever */
+	int counter;
 	char mode;
 };
 
@@ -42,13 +44,13 @@ static bool truth_begin(struct truth *t)
 static void truth_take(struct truth *t)
 {
 	char line[512], mode[4];
-	int hart, counter, irq;
+	int hart, irq;
 
 	while (fgets(line, sizeof(line), t->file)) {
 		struct overflow o;
 
-		if (sscanf(line, "overflow %d %d %*s %lx %lx %3s %*d %d",
-			   &hart, &counter, &o.pc, &o.next, mode, &irq) != 6)
+		if (sscanf(line, "overflow %d %d %*s %lx %lx %3s %lu %d", &hart,
+			   &o.counter, &o.pc, &o.next, mode, &o.total, &irq) != 7)
 			continue;
 		if (hart || !irq)
 			continue;
@@ -171,31 +173,18 @@ TEST_F(truth, user)
 	EXPECT_LE(late, 2 + s->nr / 100);
 }
 
-/* Samples in a row of which it can be told, and is, that the truth is there. */
-#define STEPS	32
-
-static size_t steps(const struct samples *s, size_t i, const struct truth *t,
-		    size_t k)
+/*
+ * The overflow of a sample: the last one at which no more had been counted. The
+ * first overflow is at the first period's end.
+ */
+static size_t overflow_of(const struct sample *s, const struct truth *t, size_t k,
+			  uint64_t period)
 {
-	size_t n = 0;
+	uint64_t before = t->at[0].total - period;
 
-	for (; n < STEPS && i < s->nr && k < t->nr; i++, k++) {
-		if (t->at[k].mode != 'U' || (int64_t)s->at[i].ip < 0)
-			continue;
-		if (t->at[k].next != s->at[i].ip)
-			return n;
-		n++;
-	}
-	return STEPS;
-}
-
-/* In a small loop one sample may fit by chance; then the next place fits longer. */
-static bool in_step(const struct samples *s, size_t i, const struct truth *t,
-		    size_t k)
-{
-	size_t here = steps(s, i, t, k);
-
-	return here && here >= steps(s, i, t, k + 1);
+	while (k + 1 < t->nr && t->at[k + 1].total - before <= s->count)
+		k++;
+	return k;
 }
 
 /*
@@ -212,17 +201,19 @@ TEST_F(truth, user_and_kernel)
 	struct samples *s = &self->samples;
 	struct truth *t = &self->truth;
 	size_t user = 0, kernel = 0, right = 0, dropped = 0, late = 0;
-	size_t k = 0;
+	size_t next = 0;
 
 	attr.exclude_kernel = 0;
+	attr.sample_type |= PERF_SAMPLE_READ;
 	sample_work(_metadata, self, &attr);
 	ASSERT_GE(t->nr, s->nr);
-	for (size_t i = 0; i < s->nr; i++, k++) {
-		while (k < t->nr && !in_step(s, i, t, k)) {
-			dropped++;
-			k++;
-		}
-		ASSERT_LT(k, t->nr);
+	for (size_t i = 0; i < s->nr; i++) {
+		size_t k = overflow_of(&s->at[i], t, next, variant->period);
+
+		ASSERT_EQ(t->at[0].counter, t->at[k].counter);
+		ASSERT_LE(next, k);
+		dropped += k - next;
+		next = k + 1;
 		if (t->at[k].mode == 'U' && (int64_t)s->at[i].ip < 0) {
 			late++;
 		} else if (t->at[k].mode == 'U') {
@@ -241,7 +232,7 @@ TEST_F(truth, user_and_kernel)
 		EXPECT_LT(0, right);
 	/* See sampling.c:came_late(): here the kernel may be seen. */
 	EXPECT_LE(late, 2 + s->nr / 100);
-	EXPECT_LE(dropped + t->nr - k, 2 + s->nr / 100);
+	EXPECT_LE(dropped + t->nr - next, 2 + s->nr / 100);
 }
 
 TEST_HARNESS_MAIN

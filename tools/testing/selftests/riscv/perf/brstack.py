@@ -1,0 +1,622 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Compare the branch stacks that perf reports with what the machine did.
+
+    brstack.py LOG FOLDER
+
+LOG is the emulator's log of control transfers (-cpu ctr-log=LOG). It may be a
+fifo: FOLDER is looked into when the log has ended. It holds, in files *.script
+in the order of their names, what
+
+    perf script -F comm,tid,cpu,time,ip,brstack,iregs --ns
+
+printed for each recording, behind a line
+
+    # NAME FILTER LOST [LEAF LEAF_END DESCEND]
+
+which says how the result is called, what was given to `perf record -j`, and how
+many samples perf says are lost. For programs whose open calls are known there
+are the addresses that callstacks.c tells.
+
+The log has every transfer, recorded or not, and every write to the registers of
+CTR. From these the records are made here once more, by the rules of the
+specification, and then what perf must tell of them. Nothing is taken from the
+emulator's own records, and nothing from the driver.
+"""
+
+import glob
+import os
+import re
+import sys
+from collections import namedtuple
+
+EXCEPTION, INTERRUPT, TRAP_RETURN, NOT_TAKEN, TAKEN = 1, 2, 3, 4, 5
+IND_CALL, DIR_CALL, IND_JUMP, DIR_JUMP = 8, 9, 10, 11
+SWAP, RETURN, IND_LJUMP, DIR_LJUMP = 12, 13, 14, 15
+
+TRAPS = {EXCEPTION, INTERRUPT}
+
+CAUSE_BREAKPOINT, CAUSE_ECALL_U, CAUSE_LCOFI = 3, 8, 13
+
+# Bits of mctrctl
+ENABLE = {"U": 1 << 0, "S": 1 << 1, "M": 1 << 2}
+RASEMU, STE, MTE, BPFRZ, LCOFIFRZ = 1 << 7, 1 << 8, 1 << 9, 1 << 11, 1 << 12
+
+FROZEN = 1 << 31
+VALID = 1
+CCV = 1 << 15
+CCM_BITS = 12
+LARGEST_EXPONENT = 15
+
+# What a record shows. @ecall: perf calls it a system call, not an exception.
+Record = namedtuple("Record", "source target type misp cycles counted ecall")
+NOTHING = None
+# Older than what the log knows.
+UNKNOWN = object()
+
+# An interrupt. @orphan: the event whose overflow it tells of has left meanwhile.
+Overflow = namedtuple("Overflow", "pc user_pc mode records frames call_stack "
+                      "depth orphan")
+
+
+class LogError(Exception):
+    """The log cannot be what a machine did."""
+
+
+def as_counted(cycles):
+    """Cycles as far as an entry can hold them (CTR-CC-005 to 008, 016)."""
+    bits = CCM_BITS + 1
+    largest = ((1 << bits) - 1) << (LARGEST_EXPONENT - 1)
+    cycles = min(cycles, largest)
+    if cycles >> CCM_BITS == 0:
+        return cycles
+    shift = cycles.bit_length() - bits
+    return cycles >> shift << shift
+
+
+class Hart:
+    """The records of a hart, from what it did."""
+
+    def __init__(self):
+        self.control = 0
+        self.depth = 16
+        self.wrptr = 0
+        self.frozen = False
+        self.entries = [NOTHING] * 256
+        self.elapsed = 0
+        self.counted = False
+        self.cycle = 0
+        self.mode = "M"
+        self.user_pc = 0
+        self.frames = []
+        self.batch = []
+        # Since the interrupt became pending, an event has come or gone.
+        self.orphan = False
+        # After a loss, WRPTR is not known until software or the log tells.
+        self.placed = True
+
+    def lose(self, control, depth, status):
+        self.control = control
+        self.depth = 16 << (depth & 7)
+        self.frozen = bool(status & FROZEN)
+        self.entries = [UNKNOWN] * len(self.entries)
+        self.elapsed = None
+        self.placed = False
+
+    def place_at(self, wrptr):
+        """The true WRPTR is told: what was made since a loss is moved there."""
+        if not self.placed:
+            ring = [self.entries[self.place(i)] for i in range(self.depth)]
+            self.wrptr = wrptr
+            for index, entry in enumerate(ring):
+                self.entries[self.place(index)] = entry
+            self.placed = True
+        if self.wrptr != wrptr:
+            raise LogError(f"WRPTR is {self.wrptr} by the rules")
+
+    def enabled(self, mode):
+        if mode not in ENABLE:
+            raise LogError(f"mode {mode}: only M, S and U are understood")
+        return bool(self.control & ENABLE[mode])
+
+    def place(self, index):
+        """Where a logical entry is."""
+        return (self.wrptr - index - 1) % self.depth
+
+    def pass_time(self, cycle):
+        """Time has passed in one mode (CTR-CC-004)."""
+        if self.elapsed is not None and self.enabled(self.mode) and \
+           not self.frozen:
+            self.elapsed += cycle - self.cycle
+        self.cycle = cycle
+
+    def restart_cycles(self):
+        """CTR-CC-009, 010, 017."""
+        self.elapsed = 0
+        self.counted = False
+
+    # Transfers
+
+    def transfer(self, kind, source, target, modes, misp, cause, cycle):
+        self.pass_time(cycle)
+        self.mode = modes[1]
+        if kind in TRAPS and modes[0] == "U":
+            # A system call goes on behind the instruction.
+            self.user_pc = source + 4 * (cause == CAUSE_ECALL_U and
+                                         kind == EXCEPTION)
+        if self.frozen or self.freezes(kind, cause):
+            return
+        if kind in (EXCEPTION, INTERRUPT, TRAP_RETURN):
+            ends = self.ends_of_trap(kind, source, target, modes)
+        else:
+            ends = self.enabled(modes[0]) and (source, target)
+        if not ends:
+            return
+        external = kind in (EXCEPTION, INTERRUPT) and not ends[1]
+        ecall = kind == EXCEPTION and cause == CAUSE_ECALL_U
+        if self.control & RASEMU:
+            self.emulate_ras(kind, ends, misp)
+        elif external or self.wants(kind):
+            self.record(kind, ends, misp, ecall)
+
+    def freezes(self, kind, cause):
+        """CTR-FRZ-001, 002, 005."""
+        bit = 0
+        if kind == INTERRUPT and cause == CAUSE_LCOFI:
+            bit = LCOFIFRZ
+        elif kind == EXCEPTION and cause == CAUSE_BREAKPOINT:
+            bit = BPFRZ
+        self.frozen = bool(self.control & bit)
+        return self.frozen
+
+    def ends_of_trap(self, kind, source, target, modes):
+        """What is recorded of source and target (CTR-PRIV, CTR-EXT-001 to 003)."""
+        from_on, to_on = self.enabled(modes[0]), self.enabled(modes[1])
+        if from_on and to_on:
+            return source, target
+        if kind == TRAP_RETURN:
+            return from_on and (source, 0)
+        if to_on:
+            return 0, target
+        needed = {("U", "S"): STE, ("U", "M"): STE | MTE, ("S", "M"): MTE}
+        bits = needed.get(tuple(modes), 0)
+        if from_on and bits and self.control & bits == bits:
+            return source, 0
+        return None
+
+    def wants(self, kind):
+        """CTR-BEH-002, CTR-TYPE-001."""
+        bit = bool(self.control >> 32 & 1 << kind)
+        return bit if kind == NOT_TAKEN else not bit
+
+    def record(self, kind, ends, misp, ecall):
+        """CTR-BEH-005 to 007."""
+        record = UNKNOWN
+        if self.elapsed is not None:
+            record = Record(ends[0], ends[1], kind, misp,
+                            as_counted(self.elapsed), self.counted, ecall)
+        self.entries[self.wrptr] = record
+        self.wrptr = (self.wrptr + 1) % self.depth
+        self.elapsed = 0
+        self.counted = True
+
+    def emulate_ras(self, kind, ends, misp):
+        """CTR-RAS-001 to 005, 010."""
+        if kind in (RETURN, SWAP):
+            self.wrptr = self.place(0)
+            popped = self.entries[self.wrptr]
+            self.entries[self.wrptr] = NOTHING
+            self.add_popped(popped)
+        if kind in (IND_CALL, DIR_CALL, SWAP):
+            self.record(kind, ends, misp, False)
+
+    def add_popped(self, popped):
+        """What was counted for a call is part of what its caller takes."""
+        if popped is UNKNOWN or self.elapsed is None:
+            self.elapsed = None
+            return
+        if popped:
+            self.elapsed += popped.cycles
+        self.counted &= bool(popped and popped.counted)
+
+    # Registers
+
+    def clear(self, cycle):
+        """CTR-CLR."""
+        self.pass_time(cycle)
+        self.entries = [NOTHING] * len(self.entries)
+        self.restart_cycles()
+
+    def write(self, name, index, old, value, cycle):
+        self.pass_time(cycle)
+        if name == "mctrctl":
+            self.control = value
+            self.orphan = True
+            self.restart_cycles()
+        elif name == "sctrdepth":
+            self.depth = 16 << (value & 7)
+        elif name == "sctrstatus":
+            self.place_at(old & self.depth - 1)
+            self.wrptr = value & self.depth - 1
+            self.frozen = bool(value & FROZEN)
+        elif name != "vsctrctl":
+            self.write_entry(name, self.place(index), value)
+
+    def write_entry(self, name, place, value):
+        """An entry is restored: source, target, data in whatever order."""
+        old = self.entries[place]
+        if old in (NOTHING, UNKNOWN):
+            old = Record(0, 0, 0, 0, 0, False, False)
+        if name == "ctrsource":
+            old = old._replace(source=value & ~VALID) if value & VALID else NOTHING
+        elif name == "ctrtarget":
+            old = old._replace(target=value & ~1, misp=value & 1)
+        else:
+            mantissa, exponent = value >> 16 & 0xfff, value >> 28 & 0xf
+            if exponent:
+                mantissa = (4096 + mantissa) << (exponent - 1)
+            old = old._replace(type=value & 0xf, cycles=mantissa,
+                               counted=bool(value & CCV))
+        self.entries[place] = old
+
+    def valid_records(self):
+        """Youngest first, up to the first that is none (CTR-DRV-002, 003)."""
+        records = []
+        for index in range(self.depth):
+            entry = self.entries[self.place(index)]
+            if entry is NOTHING:
+                break
+            if entry is UNKNOWN:
+                return UNKNOWN
+            records.append(entry)
+        return records
+
+
+class Machine:
+    """All harts, and the overflow interrupts that each has had."""
+
+    def __init__(self):
+        self.harts = {}
+        self.overflows = {}
+
+    def read(self, lines):
+        """What ends in an interrupt is dealt with together."""
+        for number, line in enumerate(lines, 1):
+            if line.startswith("#"):
+                continue
+            word, *fields = line.rstrip("\n").split("\t")
+            hart = self.harts.setdefault(int(fields[0]), Hart())
+            hart.batch.append((word, fields))
+            if word != "lcofi":
+                continue
+            try:
+                self.read_batch(hart)
+            except (LogError, ValueError, IndexError) as error:
+                raise LogError(f"line {number}: {error}: {line}") from error
+
+    def read_batch(self, hart):
+        handlers = {"xfer": self.read_transfer, "csr": self.read_csr,
+                    "sctrclr": self.read_clear, "lost": self.read_lost,
+                    "lcofip": self.read_pending, "frame": self.read_frame, "lcofi": self.read_overflow}
+        for word, fields in hart.batch:
+            handlers[word](hart, fields)
+        hart.batch = []
+
+    def read_transfer(self, hart, f):
+        cause = -1 if f[7] == "-" else int(f[7])
+        hart.transfer(int(f[1]), int(f[2], 16), int(f[3], 16), f[4:6],
+                      f[6] == "1", cause, int(f[8]))
+
+    def read_csr(self, hart, f):
+        index = 0 if f[2] == "-" else int(f[2])
+        hart.write(f[1], index, int(f[3], 16), int(f[4], 16), int(f[6]))
+
+    def read_clear(self, hart, f):
+        hart.clear(int(f[2]))
+
+    def read_pending(self, hart, _):
+        hart.orphan = False
+
+    def read_lost(self, hart, _):
+        """The log has no room for all. The first write after that, or else
+        the interrupt, tells what a register was."""
+        end = hart.batch[-1][1]
+        was = {"mctrctl": int(end[6], 16), "sctrdepth": int(end[8], 16),
+               "sctrstatus": 0}
+        for word, f in reversed(hart.batch):
+            if word == "csr":
+                was[f[1]] = int(f[3], 16)
+        hart.lose(was["mctrctl"], was["sctrdepth"], was["sctrstatus"])
+
+    def read_frame(self, hart, f):
+        if len(hart.frames) < hart.depth:
+            hart.frames.append((int(f[2], 16), int(f[3], 16)))
+
+    def read_overflow(self, hart, f):
+        """f: hart pc mode space cycle tmode mctrctl vsctrctl depth status tp"""
+        if int(f[6], 16) != hart.control:
+            raise LogError(f"mctrctl is {hart.control:#x} by the rules")
+        hart.place_at(int(f[9], 16) & hart.depth - 1)
+        found = Overflow(int(f[1], 16), hart.user_pc, f[2],
+                         hart.valid_records(), hart.frames,
+                         bool(hart.control & RASEMU), hart.depth, hart.orphan)
+        self.overflows.setdefault(int(f[0]), []).append(found)
+        hart.frames = []
+
+
+# What perf makes of it
+
+class Entry(namedtuple("Entry", "source target mark cycles type")):
+    """As perf script prints it, but for what is the same in all."""
+
+    __slots__ = ()
+
+    def __str__(self):
+        return f"{self.source:#x}/{self.target:#x}/{self.mark}/" \
+            f"{self.cycles}/{self.type}"
+
+
+PERF_TYPES = {
+    INTERRUPT: "IRQ", TRAP_RETURN: "ERET", NOT_TAKEN: "COND", TAKEN: "COND",
+    IND_CALL: "IND_CALL", DIR_CALL: "CALL", IND_JUMP: "IND",
+    DIR_JUMP: "UNCOND", SWAP: "ARCH_2", RETURN: "RET", IND_LJUMP: "IND",
+    DIR_LJUMP: "UNCOND",
+}
+ANY = set(PERF_TYPES) | TRAPS
+FILTERS = {
+    "any": ANY,
+    "any_call": {DIR_CALL, IND_CALL, SWAP} | TRAPS,
+    "any_ret": {RETURN, SWAP, TRAP_RETURN},
+    "ind_call": {IND_CALL},
+    "call": {DIR_CALL},
+    "cond": {TAKEN},
+    "ind_jmp": {IND_JUMP, IND_LJUMP},
+}
+
+
+class Filter:
+    """What an event asks for, in the words of `perf record -j`."""
+
+    def __init__(self, words):
+        words = words.split(",")
+        self.types = set()
+        for word in words:
+            self.types |= FILTERS.get(word, set())
+        self.modes = {word for word in ("u", "k") if word in words}
+        self.modes = self.modes or {"u", "k"}
+        self.call_stack = "stack" in words
+        self.flags = "no_flags" not in words
+        self.cycles = "no_cycles" not in words
+        self.type = "save_type" in words
+
+    def visible(self, address):
+        return ("k" if address >> 63 else "u") in self.modes
+
+    def ends(self, record):
+        """What of a record is left where only one mode may be seen."""
+        if self.modes == {"u", "k"}:
+            return record.source, record.target
+        seen = [address if address and self.visible(address) else 0
+                for address in (record.source, record.target)]
+        if self.modes == {"u"}:
+            return seen if seen[0] and seen[1] else None
+        return seen if seen[0] or seen[1] else None
+
+    def entries(self, records):
+        """What perf prints. A record that is not for this event leaves its
+        cycles, so far as they were spent in the event's modes, to the next."""
+        found = []
+        for record in records:
+            ends = self.ends(record)
+            if ends and (self.call_stack or record.type in self.types):
+                found.append([ends, record, 0, True])
+            elif not found or not self.visible(record.source):
+                continue
+            found[-1][2] += record.cycles
+            found[-1][3] &= record.counted
+        return [self.entry(*each) for each in found]
+
+    def entry(self, ends, record, cycles, counted):
+        mark = "-"
+        if self.flags:
+            mark = "M" if record.misp else "P"
+        if not counted or not self.cycles:
+            cycles = 0
+        name = "-"
+        if self.type:
+            name = PERF_TYPES.get(record.type)
+            # Where it came from has to be known, to see what was there.
+            call = record.ecall and ends[0]
+            name = name or ("SYSCALL" if call else "ARCH_1")
+        return Entry(*ends, mark, min(cycles, 0xffff), name)
+
+
+Sample = namedtuple("Sample", "cpu ip entries s11 where")
+
+HEAD = re.compile(r"^\s*(?P<comm>.*?)\s+(?P<tid>\d+)\s+\[(?P<cpu>\d+)\]"
+                  r"\s+(?P<time>[\d.]+):\s+(?P<ip>[0-9a-f]+)\s*(?P<rest>.*)$")
+# Registers come in the order of the ABI, whether perf knows their names or not.
+REGISTER = re.compile(r"\b\w+:0x([0-9a-f]+)")
+S11 = 27
+
+
+def read_entry(text):
+    f = text.split("/")
+    return Entry(int(f[0], 16), int(f[1], 16), f[2], int(f[5]),
+                 f[6] if len(f) > 6 and f[6] else "-")
+
+
+def read_entries(text):
+    return [read_entry(word) for word in text.split() if "/" in word]
+
+
+Recording = namedtuple("Recording", "name filter lost known samples")
+
+
+def read_script(path):
+    with open(path, encoding="utf-8", errors="replace") as script:
+        _, name, words, lost, *known = script.readline().split()
+        samples = []
+        for number, line in enumerate(script, 2):
+            if not line.strip():
+                continue
+            head = HEAD.match(line)
+            if not head:
+                raise LogError(f"{path}:{number}: not a sample: {line}")
+            registers = REGISTER.findall(head["rest"])
+            samples.append(Sample(int(head["cpu"]), int(head["ip"], 16),
+                                  read_entries(head["rest"]),
+                                  int(registers[S11], 16), f"{path}:{number}"))
+    return Recording(name, Filter(words), int(lost),
+                     [int(word, 16) for word in known], samples)
+
+
+def difference(got, want):
+    """The first entry in which two stacks differ, or None."""
+    for index in range(max(len(got), len(want))):
+        one = got[index] if index < len(got) else None
+        other = want[index] if index < len(want) else None
+        if one != other:
+            return f"entry {index} of {len(want)}: {one}, must be {other}"
+    return None
+
+
+class Comparison:
+    """Samples against overflows, in the order in which they happened.
+
+    Each overflow is a sample, unless the event has been taken from its counter
+    while the interrupt was pending but interrupts were off, as when its task is
+    switched out. These the driver counts as lost.
+    """
+
+    def __init__(self, machine):
+        self.waiting = {hart: iter(found)
+                        for hart, found in machine.overflows.items()}
+        self.told = []
+        self.orphans = 0
+
+    def tell(self, text):
+        if len(self.told) < 10:
+            self.told.append(text)
+
+    def skip(self, overflow, where):
+        self.orphans += 1
+        if not overflow.orphan:
+            self.tell(f"{where}: before this, an overflow at {overflow.pc:#x} "
+                      "is no sample")
+
+    def overflow_of(self, sample):
+        """An interrupt that came late, in the kernel, is shown to those who
+        may not see the kernel where user mode was left."""
+        for overflow in self.waiting.get(sample.cpu, ()):
+            if sample.ip in (overflow.pc, overflow.user_pc):
+                return overflow
+            self.skip(overflow, sample.where)
+        return None
+
+    def skip_rest(self):
+        for overflows in self.waiting.values():
+            for overflow in overflows:
+                self.skip(overflow, "the end")
+
+    def compare(self, recording):
+        """How many entries there are to compare, and known chains."""
+        wish, known = recording.filter, recording.known
+        entries = chains = 0
+        for sample in recording.samples:
+            overflow = self.overflow_of(sample)
+            if not overflow:
+                self.tell(f"{sample.where}: no overflow at {sample.ip:#x}")
+                return entries, chains
+            if overflow.records is UNKNOWN:
+                self.tell(f"{sample.where}: not all that was recorded is in the "
+                          "log: give it more memory (ctr-log-depth)")
+                continue
+            want = wish.entries(overflow.records)
+            wrong = difference(sample.entries, want)
+            if wish.call_stack and not wrong:
+                wrong = self.chain(sample, overflow)
+            if known and known[0] <= sample.ip < known[1]:
+                wrong = wrong or self.known_chain(sample, overflow, known[2])
+                chains += 1
+            if wrong:
+                self.tell(f"{sample.where}: {wrong}")
+            entries += len(want)
+        return entries, chains
+
+    @staticmethod
+    def chain(sample, overflow):
+        """The calls that are open, as the emulator has followed them. It says
+        so where it is the user's that were interrupted."""
+        if not overflow.call_stack:
+            return "no call stack was recorded"
+        got = [(entry.source, entry.target) for entry in sample.entries]
+        if overflow.mode == "U" and got != overflow.frames[:len(got)]:
+            return f"{got}, the open calls are {overflow.frames}"
+        return None
+
+    @staticmethod
+    def known_chain(sample, overflow, descend):
+        """In leaf(): as many calls of descend() as s11 says, or as there is
+        room for beside the calls that it makes at the bottom."""
+        targets = [entry.target for entry in sample.entries]
+        above = targets.index(descend) if descend in targets else len(targets)
+        want = min(sample.s11, overflow.depth - above)
+        got = targets.count(descend)
+        together = targets[above:above + want] == [descend] * want
+        if got != want or not together or not 1 <= above <= 2:
+            return f"{got} calls of descend(), {sample.s11} are open: " + \
+                " ".join(hex(target) for target in targets)
+        return None
+
+
+class Tap:
+    """Results, with what there is to say of those that are bad."""
+
+    def __init__(self, planned):
+        self.number = 0
+        self.failed = False
+        print("TAP version 13")
+        print(f"1..{planned}")
+
+    def result(self, text, told):
+        self.number += 1
+        self.failed |= bool(told)
+        for line in told:
+            print(f"# {line}")
+        print(f"{'not ' * bool(told)}ok {self.number} {text}")
+
+
+def main(log_path, folder):
+    machine = Machine()
+    broken = []
+    try:
+        with open(log_path, encoding="ascii") as log:
+            machine.read(log)
+    except LogError as error:
+        broken = [str(error)]
+    paths = sorted(glob.glob(os.path.join(folder, "*.script")))
+    tap = Tap(len(paths) + 2)
+    tap.result("the log is what a machine does", broken)
+    comparison = Comparison(machine)
+    lost = 0
+    for path in paths:
+        comparison.told = []
+        recording = read_script(path)
+        lost += recording.lost
+        entries, chains = comparison.compare(recording)
+        if not entries or (recording.known and not chains):
+            comparison.tell("there is nothing to compare")
+        tap.result(f"{recording.name}: {len(recording.samples)} samples, "
+                   f"{entries} entries", comparison.told)
+    comparison.told = []
+    comparison.skip_rest()
+    if lost != comparison.orphans:
+        comparison.tell(f"perf says that {lost} are lost")
+    tap.result(f"{comparison.orphans} overflows are no samples, but counted as "
+               "lost", comparison.told)
+    return tap.failed
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

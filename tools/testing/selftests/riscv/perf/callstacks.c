@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Programs whose open calls are known, for brstack.sh.
+ *
+ *   callstacks chains|tails|threads|jumps|unwinding|switching N
+ *
+ * N is the largest depth. Built without frame pointers. Register s11 is kept out
+ * of the compiler's hands: while leaf() runs, which calls nobody, s11 says how
+ * many calls of descend() are open, and a sample can be held against that. Those
+ * programs that leave no call otherwise than with a return say where leaf()
+ * begins and ends and where descend() begins.
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unwind.h>
+
+register long depth_now asm("s11");
+
+void leaf(void);
+extern const char leaf_end[];
+
+/* A loop of four instructions, which calls nobody. */
+asm("	.text\n"
+	"	.globl	leaf, leaf_end\n"
+	"	.type	leaf, @function\n"
+	"leaf:	li	t0, 300\n"
+	"1:	addi	t0, t0, -1\n"
+	"	beqz	t0, 2f\n"
+	"	nop\n"
+	"	j	1b\n"
+	"2:	ret\n"
+	"leaf_end:\n"
+	"	.size	leaf, leaf_end - leaf\n");
+
+/* What is done at the bottom, with all calls open. */
+static __thread void (*bottom)(void) = leaf;
+
+__attribute__((noinline)) void descend(long more)
+{
+	depth_now++;
+	if (more > 1)
+		descend(more - 1);
+	else
+		bottom();
+	/* After the call, so it stays a call. */
+	depth_now--;
+}
+
+static void chains(long n)
+{
+	for (long depth = 1; depth <= n; depth++)
+		descend(depth);
+}
+
+/* Whoever is called last takes the place of the caller. */
+static __attribute__((noinline)) void last(void)
+{
+	leaf();
+	asm volatile("");
+}
+
+static __attribute__((noinline)) void second(void) { last(); }
+static __attribute__((noinline)) void first(void) { second(); }
+
+static void tails(long n)
+{
+	bottom = first;
+	chains(n);
+	bottom = leaf;
+}
+
+static void *thread(void *depth)
+{
+	depth_now = 0;
+	for (int i = 0; i < 20; i++)
+		descend((long)depth);
+	return NULL;
+}
+
+static void threads(long n)
+{
+	pthread_t at[4];
+
+	for (long i = 0; i < 4; i++)
+		pthread_create(&at[i], NULL, thread, (void *)(n * (i + 1) / 4));
+	for (int i = 0; i < 4; i++)
+		pthread_join(at[i], NULL);
+}
+
+/* Calls that are left without a return. */
+static jmp_buf back;
+
+static void jump_back(void)
+{
+	leaf();
+	longjmp(back, 1);
+}
+
+static void jumps(long n)
+{
+	bottom = jump_back;
+	for (volatile long depth = 1; depth <= n; depth += 10) {
+		depth_now = 0;
+		if (!setjmp(back))
+			descend(depth);
+	}
+	bottom = leaf;
+}
+
+/* As an exception does it, frame by frame. */
+static _Unwind_Reason_Code stop_at(int version, _Unwind_Action actions,
+				   _Unwind_Exception_Class class,
+				   struct _Unwind_Exception *exception,
+				   struct _Unwind_Context *context, void *frame)
+{
+	if (_Unwind_GetCFA(context) > (_Unwind_Word)frame)
+		longjmp(back, 1);
+	return _URC_NO_REASON;
+}
+
+static void *volatile outer_frame;
+
+static void throw(void)
+{
+	static struct _Unwind_Exception exception;
+
+	leaf();
+	_Unwind_ForcedUnwind(&exception, stop_at, outer_frame);
+}
+
+static void unwinding(long n)
+{
+	outer_frame = __builtin_frame_address(0);
+	bottom = throw;
+	for (volatile long depth = 1; depth <= n; depth += 10) {
+		depth_now = 0;
+		if (!setjmp(back))
+			descend(depth);
+	}
+	bottom = leaf;
+}
+
+/* Two stacks: each goes on while the other has calls open. */
+static ucontext_t contexts[2];
+
+static void go_over(void)
+{
+	leaf();
+	swapcontext(&contexts[0], &contexts[1]);
+	leaf();
+}
+
+static void other_stack(void)
+{
+	for (;;) {
+		leaf();
+		swapcontext(&contexts[1], &contexts[0]);
+	}
+}
+
+static void switching(long n)
+{
+	static char stack[65536];
+
+	getcontext(&contexts[1]);
+	contexts[1].uc_stack.ss_sp = stack;
+	contexts[1].uc_stack.ss_size = sizeof(stack);
+	makecontext(&contexts[1], other_stack, 0);
+	bottom = go_over;
+	chains(n);
+	bottom = leaf;
+}
+
+static const struct {
+	const char *name;
+	void (*run)(long n);
+	bool known;
+} programs[] = {
+	{ "chains", chains, true },
+	{ "tails", tails, true },
+	{ "threads", threads, true },
+	{ "jumps", jumps },
+	{ "unwinding", unwinding },
+	{ "switching", switching },
+};
+
+#define PROGRAMS (sizeof(programs) / sizeof(programs[0]))
+
+int main(int argc, char **argv)
+{
+	for (unsigned int i = 0; argc == 3 && i < PROGRAMS; i++) {
+		if (!strcmp(argv[1], programs[i].name)) {
+			if (programs[i].known)
+				printf("%#lx %#lx %#lx\n", (long)leaf,
+				       (long)leaf_end, (long)descend);
+			fflush(stdout);
+			depth_now = 0;
+			programs[i].run(atol(argv[2]));
+			return 0;
+		}
+	}
+	fprintf(stderr, "usage: callstacks PROGRAM N\n");
+	return 2;
+}
