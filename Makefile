@@ -3,7 +3,7 @@
 # The only entry a user needs: each target calls one script.
 
 
-.PHONY: help demo test vm modules intree emulator firmware conformance \
+.PHONY: help demo pgo test vm modules intree emulator firmware conformance \
 	selftest bench lint clean distclean
 
 help: ## show this list
@@ -11,6 +11,9 @@ help: ## show this list
 
 demo: ## set everything up, boot, profile a real program
 	@scripts/demo
+
+pgo: ## make a program better by the branches perf recorded
+	@scripts/pgo
 
 test: ## everything that must hold, in minutes
 	@scripts/test
