@@ -68,10 +68,28 @@ uint64_t ctr_data_mask(CPURISCVState *env)
     return mask;
 }
 
+uint32_t ctr_status_mask(CPURISCVState *env)
+{
+    return SCTRSTATUS_MASK | ctr_cfg(env)->status;
+}
+
+/* What a hypervisor may do to its guest, on a machine that has no hypervisor */
+bool ctr_depth_denied(CPURISCVState *env)
+{
+    return ctr_cfg(env)->depth_denied && env->priv != PRV_M;
+}
+
+static uint32_t ctr_depths(CPURISCVState *env)
+{
+    const CTRConfig *cfg = ctr_cfg(env);
+
+    return env->mhartid % 2 && cfg->odd_depths ? cfg->odd_depths : cfg->depths;
+}
+
 /* The next smaller depth that is supported, or else the smallest */
 uint32_t ctr_legal_depth(CPURISCVState *env, uint32_t depth)
 {
-    uint32_t depths = ctr_cfg(env)->depths;
+    uint32_t depths = ctr_depths(env);
     uint32_t smaller = depths & MAKE_64BIT_MASK(0, depth + 1);
 
     return smaller ? 31 - clz32(smaller) : ctz32(depths);
@@ -310,9 +328,11 @@ void ctr_init(RISCVCPU *cpu, Error **errp)
 {
     CTRConfig *cfg = &cpu->ctr_cfg;
 
-    if (!cfg->depths || (cfg->depths & ~CTR_DEPTHS)) {
-        error_setg(errp, "ctr-depths must be a set of bits of 0x%x",
-                   (int)CTR_DEPTHS);
+    if (!cfg->depths || ((cfg->depths | cfg->odd_depths) & ~CTR_DEPTHS)) {
+        error_setg(errp, "ctr-depths and ctr-odd-depths must be sets of bits "
+                   "of 0x%x", (int)CTR_DEPTHS);
+    } else if (cfg->status & SCTRSTATUS_MASK) {
+        error_setg(errp, "ctr-status must be without WRPTR and FROZEN");
     } else if (cfg->filters & ~CTR_FILTERS) {
         error_setg(errp, "ctr-filters must be a set of bits of 0x%x",
                    CTR_FILTERS);
@@ -333,6 +353,7 @@ void ctr_reset(CPURISCVState *env)
     memset(&env->ctr, 0, sizeof(env->ctr));
     env->ctr.log = log;
     env->sctrdepth = ctr_legal_depth(env, 0);
+    env->sctrstatus = ctr_cfg(env)->status;
     if (log) {
         ctr_log_reset(env);
     }

@@ -30,7 +30,9 @@ typedef struct CTRState {
 } CTRState;
 
 typedef struct CTRConfig {
-    uint32_t depths;
+    uint32_t depths, odd_depths;
+    bool depth_denied;
+    uint32_t status;
     uint32_t filters;
     uint32_t cce_bits;
     bool rasemu, xte, type, misp, ccv;
@@ -40,6 +42,10 @@ typedef struct CTRConfig {
 
 #define CTR_PROPERTIES                                                      \
     DEFINE_PROP_UINT32("ctr-depths", RISCVCPU, ctr_cfg.depths, 0x1f),       \
+    DEFINE_PROP_UINT32("ctr-odd-depths", RISCVCPU, ctr_cfg.odd_depths, 0),  \
+    DEFINE_PROP_BOOL("ctr-depth-denied", RISCVCPU, ctr_cfg.depth_denied,    \
+                     false),                                                \
+    DEFINE_PROP_UINT32("ctr-status", RISCVCPU, ctr_cfg.status, 0),          \
     DEFINE_PROP_UINT32("ctr-filters", RISCVCPU, ctr_cfg.filters, 0xff3e),   \
     DEFINE_PROP_UINT32("ctr-cce-bits", RISCVCPU, ctr_cfg.cce_bits, 4),      \
     DEFINE_PROP_BOOL("ctr-rasemu", RISCVCPU, ctr_cfg.rasemu, true),         \
@@ -56,15 +62,18 @@ void ctr_reset(CPURISCVState *env);
 extern const VMStateDescription vmstate_ctr_model;
 
 /*
- * CSR accesses: what is implemented of xctrctl, ctrtarget and ctrdata, and
- * which depth stands for another. A write to xctrctl or sctrstatus, and
+ * CSR accesses: what is implemented of xctrctl, sctrstatus, ctrtarget and
+ * ctrdata, which depth stands for another, and whether sctrdepth is to be
+ * refused to S-mode. A write to xctrctl or sctrstatus, and
  * SCTRCLR, go between ctr_before_write() and ctr_after_write(); what is logged
  * comes after that.
  */
 uint64_t ctr_ctl_mask(CPURISCVState *env);
 uint64_t ctr_target_mask(CPURISCVState *env);
 uint64_t ctr_data_mask(CPURISCVState *env);
+uint32_t ctr_status_mask(CPURISCVState *env);
 uint32_t ctr_legal_depth(CPURISCVState *env, uint32_t depth);
+bool ctr_depth_denied(CPURISCVState *env);
 void ctr_before_write(CPURISCVState *env);
 void ctr_after_write(CPURISCVState *env);
 void ctr_write_nothing(CPURISCVState *env, int csrno);
