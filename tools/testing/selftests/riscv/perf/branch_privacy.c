@@ -41,6 +41,9 @@ static long records_wanted(void)
 	return text ? atol(text) : 20000;
 }
 
+/* Seconds; a million records take some minutes. */
+#define LIMIT		3000
+
 #define ANY_USER	(BRANCH(USER) | BRANCH(ANY))
 
 struct branches {
@@ -129,7 +132,7 @@ FIXTURE_TEARDOWN(seen)
 }
 
 /* The kernel's addresses, while somebody else records the kernel as well. */
-TEST_F(seen, no_kernel_address)
+TEST_F_TIMEOUT(seen, no_kernel_address, LIMIT)
 {
 	struct perf_event_attr attr = attr_branches(BRANCH(KERNEL) |
 						    BRANCH(USER) | BRANCH(ANY));
@@ -183,7 +186,7 @@ static void (*loop_at(uint64_t address))(void)
 #define THEIRS	0x20000000UL
 
 /* Another task's addresses, while both run in turn on one hart. */
-TEST_F(seen, no_other_task)
+TEST_F_TIMEOUT(seen, no_other_task, LIMIT)
 {
 	struct seen ours = {};
 	void (*run)(void);
