@@ -178,6 +178,19 @@ TEST(branches_and_call_stack_in_a_group)
 	close(leader);
 }
 
+/*
+ * The deepest depth that the hart has, or that it has been left at if it may not
+ * be changed (CTR-DEPTH-009 to 011); on harts that differ, the least of these.
+ */
+TEST(depth_as_the_machine_has_it)
+{
+	const char *depth_of_machine = getenv("DEPTH");
+
+	if (!depth_of_machine)
+		SKIP(return, "DEPTH does not say how deep it is");
+	EXPECT_EQ(atoi(depth_of_machine), depth());
+}
+
 static int error_of_nobody(struct perf_event_attr *attr)
 {
 	int status;
@@ -414,6 +427,13 @@ RECORDS(calls_and_returns, ASK(ANY_CALL) | ASK(ANY_RETURN),
 	DIR_CALL | IND_CALL | RETURN);
 RECORDS(call_stack, CALL_STACK, DIR_CALL | IND_CALL);
 
+/*
+ * Sample after sample, the records are read while they stand still, youngest
+ * first, up to the first that is none, and then recording goes on (CTR-DRV-001 to
+ * 003, CTR-FRZ-010); none is the kernel's (CTR-PRIV-010). What the hart cannot
+ * leave out is left out by the driver (CTR-CTL-041, CTR-DRV-006). If there is
+ * anything, firmware has enabled it (CTR-SE-016).
+ */
 TEST_F(records, exactly)
 {
 	uint64_t branches = variant->branches | PERF_SAMPLE_BRANCH_TYPE_SAVE;
@@ -510,7 +530,10 @@ TEST(each_its_own)
 	}
 }
 
-/* Two tasks in turns on one CPU: each one's call stack is whole all the time. */
+/*
+ * Two tasks in turns on one CPU: each one's call stack is whole all the time
+ * (CTR-DRV-004).
+ */
 TEST(call_stacks_of_two_tasks)
 {
 	struct perf_event_attr attr =
@@ -623,7 +646,10 @@ static __attribute__((noinline)) int deep(int levels)
 
 #define LEVELS	12
 
-/* The calls of the old program are not the new one's; exact calls nothing. */
+/*
+ * The calls of the old program are not the new one's (CTR-CLR-009). This one calls
+ * nothing.
+ */
 TEST(new_program_begins_without_calls)
 {
 	struct perf_event_attr attr = attr_branches(99991, USER | CALL_STACK);
@@ -703,7 +729,7 @@ static void watch_by_software(void)
 
 /*
  * A CPU's event sees one task after the other, and each sample one of them
- * only: here one never jumps where the other does.
+ * only: here one never jumps where the other does (CTR-CLR-009).
  */
 TEST(tasks_do_not_mix)
 {
@@ -751,6 +777,39 @@ TEST(tasks_do_not_mix)
 	}
 	EXPECT_LT(10, samples[0]);
 	EXPECT_LT(10, samples[1]);
+}
+
+/*
+ * Records are read through siselect. Who is interrupted between a write to it and
+ * its use finds it as it was (CTR-DRV-005).
+ */
+TEST(siselect_restored)
+{
+	const char *select = "/sys/module/disturb/parameters/select";
+	struct perf_event_attr attr = attr_branches(20011, USER | KERNEL | ANY);
+	unsigned int samples = 0;
+	struct branch_sample *s;
+	struct ring *ring;
+	int fd;
+
+	if (!depth())
+		SKIP(return, NO_RECORDS);
+	if (access(select, R_OK))
+		SKIP(return, "the module disturb is not loaded");
+	sample_rate_limit(NO_LIMIT);
+	attr.exclude_kernel = 0;
+	attr.disabled = 0;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	write_number(select, 1);
+	while ((s = next_sample(ring)))
+		samples += s->nr == depth();
+	EXPECT_LT(100, samples);
+	EXPECT_EQ(0, read_number(select));
+	ring_unmap(ring);
+	close(fd);
 }
 
 TEST_HARNESS_MAIN

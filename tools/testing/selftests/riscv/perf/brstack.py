@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Compare the branch stacks that perf reports with what the machine did.
 
-    brstack.py LOG FOLDER
+    brstack.py LOG FOLDER STATUS [frozen]
 
 LOG is the emulator's log of control transfers (-cpu ctr-log=LOG). It may be a
 fifo: FOLDER is looked into when the log has ended. It holds, in files *.script
@@ -16,7 +16,9 @@ printed for each recording, behind a line
 
 which says how the result is called, what was given to `perf record -j`, and how
 many samples perf says are lost. For programs whose open calls are known there
-are the addresses that callstacks.c tells.
+are the addresses that callstacks.c tells. STATUS are bits of sctrstatus that the
+machine has and nobody has defined (ctr-status). With "frozen" there must have been
+interrupts that were found without a trap, so that the driver had to freeze.
 
 The log has every transfer, recorded or not, and every write to the registers of
 CTR. From these the records are made here once more, by the rules of the
@@ -35,6 +37,7 @@ IND_CALL, DIR_CALL, IND_JUMP, DIR_JUMP = 8, 9, 10, 11
 SWAP, RETURN, IND_LJUMP, DIR_LJUMP = 12, 13, 14, 15
 
 TRAPS = {EXCEPTION, INTERRUPT}
+TRAPS_AND_RETURNS = {"1", "2", "3"}
 
 # What perf calls a far call or jump, which the hart takes for an indirect one.
 NOT_INDIRECT = {IND_CALL: DIR_CALL, IND_JUMP: DIR_JUMP, IND_LJUMP: DIR_LJUMP}
@@ -46,7 +49,7 @@ CAUSE_BREAKPOINT, CAUSE_ECALL_U, CAUSE_LCOFI = 3, 8, 13
 ENABLE = {"U": 1 << 0, "S": 1 << 1, "M": 1 << 2}
 RASEMU, STE, MTE, BPFRZ, LCOFIFRZ = 1 << 7, 1 << 8, 1 << 9, 1 << 11, 1 << 12
 
-FROZEN = 1 << 31
+FROZEN, WRPTR = 1 << 31, 0xff
 VALID = 1
 CCV = 1 << 15
 CCM_BITS = 12
@@ -95,8 +98,10 @@ def is_far(insns, source, target):
 class Hart:
     """The records of a hart, from what it did."""
 
-    def __init__(self):
+    def __init__(self, undefined):
         self.control = 0
+        # What the undefined bits of sctrstatus must be.
+        self.undefined = undefined
         self.depth = 16
         self.wrptr = 0
         self.frozen = False
@@ -108,8 +113,16 @@ class Hart:
         self.user_pc = 0
         self.frames = []
         self.batch = []
-        # Since the interrupt became pending, an event has come or gone.
+        # An interrupt is pending; since then, an event has come or gone.
+        self.pending = False
         self.orphan = False
+        # Where the latest interrupt came, whichever it was.
+        self.interrupted = 0
+        # Entries have been written, and nothing has run since but the writer.
+        self.restored = False
+        self.restores = 0
+        # What the driver has done against the rules for it: by rule, how.
+        self.sins = {}
         # After a loss, WRPTR is not known until software or the log tells.
         self.placed = True
 
@@ -158,6 +171,10 @@ class Hart:
     def transfer(self, kind, source, target, modes, misp, cause, cycle):
         self.pass_time(cycle)
         self.mode = modes[1]
+        if kind in (INTERRUPT, EXCEPTION, TRAP_RETURN):
+            self.restored = False
+        if kind == INTERRUPT:
+            self.interrupted = source
         if kind in TRAPS and modes[0] == "U":
             # A system call goes on behind the instruction.
             self.user_pc = source + 4 * (cause == CAUSE_ECALL_U and
@@ -254,14 +271,28 @@ class Hart:
         elif name == "sctrdepth":
             self.depth = 16 << (value & 7)
         elif name == "sctrstatus":
+            self.check_status(old, value)
             self.place_at(old & self.depth - 1)
             self.wrptr = value & self.depth - 1
             self.frozen = bool(value & FROZEN)
         elif name != "vsctrctl":
             self.write_entry(name, self.place(index), value)
 
+    def check_status(self, old, value):
+        """How a driver writes sctrstatus."""
+        changed = old ^ value
+        if value & ~(FROZEN | WRPTR) != self.undefined:
+            self.sins["CTR-STAT-012"] = f"{value:#x} is written"
+        if self.enabled(self.mode) and not old & FROZEN:
+            self.sins["CTR-STAT-013"] = f"{old:#x} becomes {value:#x} while " \
+                "transfers are recorded"
+        if changed & WRPTR and self.restored:
+            self.sins["CTR-STAT-014"] = "WRPTR is written after entries"
+
     def write_entry(self, name, place, value):
         """An entry is restored: source, target, data in whatever order."""
+        self.restores += not self.restored
+        self.restored = True
         old = self.entries[place]
         if old in (NOTHING, UNKNOWN):
             old = Record(0, 0, 0, 0, 0, False, False)
@@ -293,35 +324,47 @@ class Hart:
 class Machine:
     """All harts, and the overflow interrupts that each has had."""
 
-    def __init__(self):
+    def __init__(self, undefined):
+        self.undefined = undefined
         self.harts = {}
         self.far = set()
         self.overflows = {}
+        self.frozen_by_driver = 0
 
     def read(self, lines):
         """What ends in an interrupt is dealt with together."""
         for number, line in enumerate(lines, 1):
             if line.startswith("#"):
                 continue
-            word, *fields = line.rstrip("\n").split("\t")
-            hart = self.harts.setdefault(int(fields[0]), Hart())
-            hart.batch.append((word, fields))
-            if word != "lcofi":
+            fields = line.split("\t")
+            hart = self.hart(int(fields[1]))
+            hart.batch.append(fields)
+            if fields[0] not in ("lcofi", "exit"):
                 continue
             try:
                 self.read_batch(hart)
             except (LogError, ValueError, IndexError) as error:
                 raise LogError(f"line {number}: {error}: {line}") from error
 
+    def hart(self, number):
+        if number not in self.harts:
+            self.harts[number] = Hart(self.undefined)
+        return self.harts[number]
+
     def read_batch(self, hart):
         handlers = {"xfer": self.read_transfer, "csr": self.read_csr,
                     "sctrclr": self.read_clear, "lost": self.read_lost,
-                    "lcofip": self.read_pending, "frame": self.read_frame, "lcofi": self.read_overflow}
-        for word, fields in hart.batch:
+                    "lcofip": self.read_pending, "frame": self.read_frame,
+                    "lcofi": self.read_overflow, "exit": self.read_exit}
+        for word, *fields in hart.batch:
             handlers[word](hart, fields)
         hart.batch = []
 
     def read_transfer(self, hart, f):
+        # Most of what a machine does, it does while nobody records.
+        if f[1] not in TRAPS_AND_RETURNS and \
+           (hart.frozen or not hart.enabled(f[4])):
+            return
         cause = -1 if f[7] == "-" else int(f[7])
         hart.transfer(int(f[1]), int(f[2], 16), int(f[3], 16), f[4:6],
                       f[6] == "1", cause, int(f[8]))
@@ -331,21 +374,36 @@ class Machine:
 
     def read_csr(self, hart, f):
         index = 0 if f[2] == "-" else int(f[2])
-        hart.write(f[1], index, int(f[3], 16), int(f[4], 16), int(f[6]))
+        old, value = int(f[3], 16), int(f[4], 16)
+        hart.write(f[1], index, old, value, int(f[6]))
+        if f[1] == "sctrstatus" and value & ~old & FROZEN:
+            # An interrupt that was found without a trap (CTR-FRZ-011). Which
+            # calls are open at that time is not in the log.
+            self.frozen_by_driver += 1
+            self.add_overflow(int(f[0]), hart, hart.interrupted, None)
 
     def read_clear(self, hart, f):
         hart.clear(int(f[2]))
 
-    def read_pending(self, hart, _):
+    def read_pending(self, hart, f):
+        """If none of an earlier one has been seen, it was found without a trap
+        when nobody had an event."""
+        if hart.pending:
+            self.add_overflow(int(f[0]), hart, None, None)
+        hart.pending = True
         hart.orphan = False
+
+    def read_exit(self, hart, f):
+        if hart.pending:
+            self.add_overflow(int(f[0]), hart, None, None)
 
     def read_lost(self, hart, _):
         """The log has no room for all. The first write after that, or else
         the interrupt, tells what a register was."""
-        end = hart.batch[-1][1]
+        end = hart.batch[-1][1:]
         was = {"mctrctl": int(end[6], 16), "sctrdepth": int(end[8], 16),
                "sctrstatus": 0}
-        for word, f in reversed(hart.batch):
+        for word, *f in reversed(hart.batch):
             if word == "csr":
                 was[f[1]] = int(f[3], 16)
         hart.lose(was["mctrctl"], was["sctrdepth"], was["sctrstatus"])
@@ -359,11 +417,22 @@ class Machine:
         if int(f[6], 16) != hart.control:
             raise LogError(f"mctrctl is {hart.control:#x} by the rules")
         hart.place_at(int(f[9], 16) & hart.depth - 1)
-        found = Overflow(int(f[1], 16), hart.user_pc, f[2],
-                         hart.valid_records(), hart.frames,
-                         bool(hart.control & RASEMU), hart.depth, hart.orphan)
-        self.overflows.setdefault(int(f[0]), []).append(found)
+        self.add_overflow(int(f[0]), hart, int(f[1], 16), f[2])
         hart.frames = []
+
+    def add_overflow(self, number, hart, pc, mode):
+        found = Overflow(pc, hart.user_pc, mode, hart.valid_records(),
+                         hart.frames, bool(hart.control & RASEMU), hart.depth,
+                         hart.orphan)
+        self.overflows.setdefault(number, []).append(found)
+        hart.pending = False
+
+    def restores(self):
+        return sum(hart.restores for hart in self.harts.values())
+
+    def sins(self):
+        return [f"{rule}: {how}" for hart in self.harts.values()
+                for rule, how in hart.sins.items()]
 
 
 # What perf makes of it
@@ -532,8 +601,9 @@ class Comparison:
     def skip(self, overflow, where):
         self.orphans += 1
         if not overflow.orphan:
-            self.tell(f"{where}: before this, an overflow at {overflow.pc:#x} "
-                      "is no sample")
+            pc = "nobody knows" if overflow.pc is None else hex(overflow.pc)
+            self.tell(f"{where}: before this, an overflow is no sample, "
+                      f"interrupt at {pc}")
 
     def overflow_of(self, sample):
         """An interrupt that came late, in the kernel, is shown to those who
@@ -617,8 +687,8 @@ class Tap:
         print(f"{'not ' * bool(told)}ok {self.number} {text}")
 
 
-def main(log_path, folder):
-    machine = Machine()
+def main(log_path, folder, status, *wanted):
+    machine = Machine(int(status, 16))
     broken = []
     try:
         with open(log_path, encoding="ascii") as log:
@@ -626,8 +696,14 @@ def main(log_path, folder):
     except LogError as error:
         broken = [str(error)]
     paths = sorted(glob.glob(os.path.join(folder, "*.script")))
-    tap = Tap(len(paths) + 2)
+    tap = Tap(len(paths) + 3)
     tap.result("the log is what a machine does", broken)
+    sins = machine.sins()
+    if "frozen" in wanted and not machine.frozen_by_driver:
+        sins.append("none was found without a trap")
+    tap.result("sctrstatus is written by the rules; "
+               f"{machine.restores()} restores, {machine.frozen_by_driver} "
+               "interrupts found without a trap", sins)
     comparison = Comparison(machine)
     lost = 0
     for path in paths:

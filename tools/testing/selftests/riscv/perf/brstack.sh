@@ -1,10 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
+#   brstack.sh [kernel|stacks]
+#
 # Records branch stacks and call stacks of programs that jump about, and leaves
 # what perf makes of them in the folder BRSTACK, in files numbered in the order
 # of recording, for brstack.py to compare with the emulator's log. SAMPLES is
-# how many of each there are at least.
+# how many of each there are at least. With an argument, only what the kernel
+# does, or only call stacks.
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
@@ -23,6 +26,10 @@ fi
 known="chains tails threads"
 unknown="jumps unwinding switching"
 depth=$(cat "$PMU/caps/branches")
+case ${1-} in
+kernel) programs='' filters='any,save_type' known='' unknown='' ;;
+stacks) programs='' filters='' ;;
+esac
 
 # As perf tells it: samples, not records.
 lost() {
@@ -47,6 +54,18 @@ record() {
 	mv "$BRSTACK/part" "$BRSTACK/$number.script"
 }
 
+# turns PROGRAM FILTER - how often a program does what it does
+turns() {
+	case $1,$2 in
+	branchy,*) echo $((SAMPLES * 40)) ;;
+	recursion,*) echo $((SAMPLES * 30)) ;;
+	tables,*) echo $((SAMPLES * 160)) ;;
+	# Most of it is the kernel's.
+	*,u*) echo $((SAMPLES / 2 + 100)) ;;
+	*) echo $((SAMPLES / 2 + 20)) ;;
+	esac
+}
+
 # next DESCRIPTION CMD... - the next result
 next() {
 	number=$((number + 1))
@@ -61,13 +80,11 @@ ktap_print_header
 ktap_set_plan "$(echo $programs $filters $known $unknown | wc -w)"
 for program in $programs; do
 	next "$program is recorded" record any,u,save_type 5003 \
-		transfers "$program" $((SAMPLES * 8))
+		transfers "$program" "$(turns "$program" any,u)"
 done
 for filter in $filters; do
-	# Most of what it does is the kernel's.
-	case $filter in *,u*) turns=$((SAMPLES * 8)) ;; *) turns=$((SAMPLES * 2)) ;; esac
 	next "signals $filter is recorded" record "$filter" 5003 \
-		transfers signals "$turns"
+		transfers signals "$(turns signals "$filter")"
 done
 for program in $known; do
 	next "$program is recorded" record stack,u 2003 \
