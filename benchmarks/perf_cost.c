@@ -5,13 +5,17 @@
  * has retired in all modes. The difference between a run with events and one
  * without, divided by N, is what the events cost, kernel and firmware included.
  *
- *   perf_cost switch PMU EVENTS N   task switches out and in
- *   perf_cost read   PMU EVENTS N   read() of each counter
- *   perf_cost sample PMU PERIOD N   N samples of another task, IP only
+ *   perf_cost switch PMU EVENTS N [WHAT]   task switches out and in
+ *   perf_cost read   PMU EVENTS N          read() of each counter
+ *   perf_cost sample PMU PERIOD N [WHAT]   N samples of another task
  *
  * PMU is a directory below /sys/bus/event_source/devices, or "none". The cpu PMU
  * gets generic events, for sampling instructions:u; others config 0, or what
  * follows a colon.
+ *
+ * WHAT is in a sample: ip (if nothing is said), branches, lbr, fp or dwarf, the
+ * last three as perf record --call-graph asks for them. The events of a switch
+ * count, or if WHAT is said have a period that nobody reaches.
  *
  * If the module csr_count is loaded, the CSR instructions around the markers are
  * printed as well.
@@ -31,7 +35,11 @@
 #include <unistd.h>
 
 #define MAX_EVENTS	8
-#define RING_PAGES	512
+#define RING_PAGES	8192
+/* Calls open while samples are taken: as deep as programs are. */
+#define SAMPLE_CALLS	24
+/* And in task switches: deeper than any hart records. */
+#define SWITCH_CALLS	300
 #define CSR_COUNT	"/sys/module/csr_count/parameters/count"
 
 /* The emulator's marker: a hint that does nothing anywhere else. */
@@ -45,7 +53,7 @@ static const uint64_t hw_events[MAX_EVENTS] = {
 	PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES,
 };
 
-static void die(const char *what)
+static __attribute__((noreturn)) void die(const char *what)
 {
 	fprintf(stderr, "perf_cost: %s: %s\n", what, strerror(errno));
 	exit(1);
@@ -67,19 +75,56 @@ static void set_event(struct perf_event_attr *attr, const char *pmu)
 		attr->config = strtoull(pmu + name + 1, NULL, 0);
 }
 
-static int open_event(const char *pmu, int index, uint64_t period, pid_t pid)
+/* What a sample has. The stack that is dumped is as much as perf record asks for. */
+static const struct sample {
+	const char *name;
+	uint64_t type;
+	uint64_t branches;
+	uint32_t stack;
+} samples[] = {
+	{ "ip", PERF_SAMPLE_IP },
+	{ "branches", PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK,
+	  PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY },
+	{ "lbr", PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK,
+	  PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
+	  PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS |
+	  PERF_SAMPLE_BRANCH_HW_INDEX },
+	{ "fp", PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN },
+	{ "dwarf", PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
+	  PERF_SAMPLE_STACK_USER, 0, 8192 },
+};
+
+static const struct sample *find_sample(const char *name)
+{
+	for (unsigned int i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
+		if (!strcmp(name, samples[i].name))
+			return &samples[i];
+	errno = EINVAL;
+	die(name);
+}
+
+/* Counts if there is no @what. */
+static int open_event(const char *pmu, int index, const struct sample *what,
+		      uint64_t period, pid_t pid)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
 		.type = PERF_TYPE_HARDWARE,
-		.exclude_kernel = period != 0,
-		.exclude_hv = period != 0,
-		.sample_period = period,
-		.sample_type = period ? PERF_SAMPLE_IP : 0,
 		.disabled = 1,
 	};
 	int fd;
 
+	if (what) {
+		attr.exclude_kernel = 1;
+		attr.exclude_hv = 1;
+		attr.sample_period = period;
+		attr.sample_type = what->type;
+		attr.branch_sample_type = what->branches;
+		attr.sample_stack_user = what->stack;
+		attr.sample_regs_user = what->stack ? UINT32_MAX : 0;
+		attr.exclude_callchain_user = what->stack != 0;
+		attr.exclude_callchain_kernel = 1;
+	}
 	if (strcmp(pmu, "cpu"))
 		set_event(&attr, pmu);
 	else
@@ -125,9 +170,32 @@ static void enable(const int *fds, int nr)
 			die("enable");
 }
 
-/* Each turn switches this task out once and in once. */
-static void ping_pong(int nr, const int *fds, long turns)
+/*
+ * Calls @bottom with @more calls open. A frame is large enough for SAMPLE_CALLS of
+ * them to fill what is dumped of a stack.
+ */
+static __attribute__((noinline)) void descend(int more, void (*bottom)(void *), void *data)
 {
+	char frame[384];
+
+	if (more > 1)
+		descend(more - 1, bottom, data);
+	else
+		bottom(data);
+	/* Here, so that the frame and the call have to be. */
+	asm volatile("" : : "r"(frame) : "memory");
+}
+
+struct switches {
+	const int *fds;
+	int nr;
+	long turns;
+};
+
+/* Each turn switches this task out once and in once. */
+static void ping_pong(void *data)
+{
+	const struct switches *s = data;
 	int to[2], from[2];
 	char c = 0;
 	pid_t pid;
@@ -144,8 +212,7 @@ static void ping_pong(int nr, const int *fds, long turns)
 				_exit(1);
 		_exit(0);
 	}
-	enable(fds, nr);
-	for (long i = -16; i < turns; i++) {
+	for (long i = -16; i < s->turns; i++) {
 		if (!i)
 			begin();
 		if (write(to[1], &c, 1) != 1 || read(from[0], &c, 1) != 1)
@@ -171,10 +238,10 @@ static void read_all(int nr, const int *fds, long turns)
 	end();
 }
 
-/* Four instructions a turn. */
-static void spin(long instructions)
+/* Four instructions a turn, one of them a branch. */
+static void spin(void *instructions)
 {
-	long n = instructions / 4;
+	long n = *(uint64_t *)instructions / 4;
 
 	asm volatile("1: addi %0, %0, -1\n nop\n nop\n bnez %0, 1b" : "+r"(n));
 }
@@ -189,13 +256,30 @@ static struct perf_event_mmap_page *map_ring(int fd)
 	return page;
 }
 
-/*
- * As perf record does it: the task that is sampled has not mapped the event. A
- * sample with nothing but an IP is 16 bytes.
- */
-static void take_samples(const char *pmu, uint64_t period, long samples)
+/* How many samples there are, and their size. None may have been lost. */
+static void print_samples(const struct perf_event_mmap_page *page)
+{
+	const char *data = (const char *)page + page->data_offset;
+	uint64_t samples = 0, bytes = 0, at;
+	const struct perf_event_header *h;
+
+	for (at = 0; at < page->data_head; at += h->size) {
+		h = (const void *)(data + at);
+		if (h->type == PERF_RECORD_SAMPLE) {
+			samples++;
+			bytes += h->size;
+		}
+	}
+	printf("samples %llu\n", (unsigned long long)samples);
+	printf("bytes %llu\n", (unsigned long long)bytes);
+}
+
+/* As perf record does it: the task that is sampled has not mapped the event. */
+static void take_samples(const char *pmu, const struct sample *what, uint64_t period,
+			 long samples)
 {
 	struct perf_event_mmap_page *page = NULL;
+	uint64_t instructions = period * samples;
 	int go[2], fd;
 	char c = 0;
 	pid_t pid;
@@ -209,12 +293,12 @@ static void take_samples(const char *pmu, uint64_t period, long samples)
 		if (read(go[0], &c, 1) != 1)
 			_exit(1);
 		begin();
-		spin(period * samples);
+		descend(SAMPLE_CALLS, spin, &instructions);
 		end();
 		_exit(0);
 	}
 	if (strcmp(pmu, "none")) {
-		fd = open_event(pmu, 0, period, pid);
+		fd = open_event(pmu, 0, what, period, pid);
 		page = map_ring(fd);
 		enable(&fd, 1);
 	}
@@ -222,32 +306,39 @@ static void take_samples(const char *pmu, uint64_t period, long samples)
 		die("pipe");
 	waitpid(pid, NULL, 0);
 	if (page)
-		printf("samples %llu\n", (unsigned long long)page->data_head / 16);
+		print_samples(page);
 }
 
 int main(int argc, char **argv)
 {
+	const struct sample *what = NULL;
+	struct switches switches = { };
 	int fds[MAX_EVENTS], nr = 0;
 	uint64_t number;
 	long turns;
 
-	if (argc != 5)
+	if (argc < 5 || argc > 6)
 		return 2;
 	number = strtoull(argv[3], NULL, 0);
 	turns = atol(argv[4]);
+	if (argc > 5)
+		what = find_sample(argv[5]);
 
 	if (!strcmp(argv[1], "sample")) {
-		take_samples(argv[2], number, turns);
+		take_samples(argv[2], what ? what : samples, number, turns);
 		return 0;
 	}
 	if (strcmp(argv[2], "none"))
 		for (; nr < (int)number && nr < MAX_EVENTS; nr++)
-			fds[nr] = open_event(argv[2], nr, 0, 0);
-	if (!strcmp(argv[1], "switch"))
-		ping_pong(nr, fds, turns);
-	else if (!strcmp(argv[1], "read"))
+			fds[nr] = open_event(argv[2], nr, what, INT64_MAX, 0);
+	if (!strcmp(argv[1], "switch")) {
+		switches = (struct switches){ fds, nr, turns };
+		enable(fds, nr);
+		descend(SWITCH_CALLS, ping_pong, &switches);
+	} else if (!strcmp(argv[1], "read")) {
 		read_all(nr, fds, turns);
-	else
+	} else {
 		return 2;
+	}
 	return 0;
 }

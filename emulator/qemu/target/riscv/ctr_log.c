@@ -18,6 +18,7 @@
 #include "qemu/error-report.h"
 #include "qemu/lockable.h"
 #include "cpu.h"
+#include "exec/exec-all.h"
 #include "system/system.h"
 
 #define CTR_LOG_MAX_DEPTH (1 << 24)
@@ -30,9 +31,11 @@ typedef enum CTREventKind {
 typedef struct CTREvent {
     uint64_t from, to;          /* addresses, or values of a CSR */
     uint64_t cycle;
+    uint64_t insns;             /* the four bytes before it, and those at it */
     int32_t cause;              /* of a trap; -1: none */
     uint16_t csr, entry;
     int8_t misp;                /* -1: nothing was predicted */
+    bool has_insns;
     uint8_t kind, type;
     uint8_t from_mode, to_mode;
 } CTREvent;
@@ -160,6 +163,9 @@ static char *ctr_put_event(char *p, uint64_t hart, const CTREvent *e)
         p = ctr_put_opt(ctr_put_opt(p, e->misp), e->cause);
     }
     p = ctr_put_dec(p, e->cycle);
+    if (e->kind == CTR_EVENT_TRANSFER) {
+        p = e->has_insns ? ctr_put_hex(p, e->insns) : ctr_put_text(p, "-");
+    }
     p[-1] = '\n';
     return p;
 }
@@ -348,12 +354,30 @@ static CTREvent *ctr_log_event(CPURISCVState *env, CTREventKind kind)
     e->cycle = hpm_cycles(env);
     e->from_mode = e->to_mode = hpm_mode(env->priv, env->virt_enabled);
     e->cause = e->misp = -1;
+    e->has_insns = false;
     return e;
 }
 
 static uint64_t ctr_log_address(CPURISCVState *env, uint64_t addr)
 {
     return env->xl == MXL_RV32 ? (uint32_t)addr : addr;
+}
+
+/* The code around the source of a transfer, which has just been executed. */
+static bool ctr_log_code(CPURISCVState *env, uint64_t at, uint64_t *insns)
+{
+    int mmu_idx = riscv_env_mmu_index(env, true);
+    void *host;
+
+    /* It may go over a page. */
+    for (int i = 0; i < 8; i += 2) {
+        if (probe_access_flags(env, ctr_log_address(env, at + i), 2,
+                               MMU_INST_FETCH, mmu_idx, true, &host, 0)) {
+            return false;
+        }
+        *insns = deposit64(*insns, i * 8, 16, lduw_le_p(host));
+    }
+    return true;
 }
 
 /* A transfer within a mode. @misp: -1 if nothing was predicted */
@@ -366,6 +390,11 @@ void ctr_log_transfer(CPURISCVState *env, uint64_t src, uint64_t dst,
     e->to = ctr_log_address(env, dst);
     e->type = type;
     e->misp = misp;
+    if (type == CTRDATA_TYPE_INDIRECT_CALL ||
+        type == CTRDATA_TYPE_INDIRECT_JUMP ||
+        type == CTRDATA_TYPE_OTHER_INDIRECT_JUMP) {
+        e->has_insns = ctr_log_code(env, e->from - 4, &e->insns);
+    }
     if (env->priv == PRV_U) {
         ctr_stack_transfer(env, e->from, e->to, type, e->cycle);
     }
@@ -470,7 +499,8 @@ static void ctr_log_open_file(const char *name, Error **errp)
 {
     static Notifier notifier = { .notify = ctr_log_exit };
     static const char header[] =
-        "# xfer\thart\ttype\tsrc\ttarget\tsmode\ttmode\tmisp\tcause\tcycle\n"
+        "# xfer\thart\ttype\tsrc\ttarget\tsmode\ttmode\tmisp\tcause\tcycle"
+        "\tinsns\n"
         "# csr\thart\tname\tentry\told\tnew\tmode\tcycle\n"
         "# sctrclr\thart\tmode\tcycle\n"
         "# lcofip\thart\tmode\tcycle\n"

@@ -36,6 +36,10 @@ SWAP, RETURN, IND_LJUMP, DIR_LJUMP = 12, 13, 14, 15
 
 TRAPS = {EXCEPTION, INTERRUPT}
 
+# What perf calls a far call or jump, which the hart takes for an indirect one.
+NOT_INDIRECT = {IND_CALL: DIR_CALL, IND_JUMP: DIR_JUMP, IND_LJUMP: DIR_LJUMP}
+AUIPC, JALR = 0x17, 0x67
+
 CAUSE_BREAKPOINT, CAUSE_ECALL_U, CAUSE_LCOFI = 3, 8, 13
 
 # Bits of mctrctl
@@ -72,6 +76,20 @@ def as_counted(cycles):
         return cycles
     shift = cycles.bit_length() - bits
     return cycles >> shift << shift
+
+
+def signed(value, bits):
+    return value - (value >> bits - 1 << bits)
+
+
+def is_far(insns, source, target):
+    """Do AUIPC and JALR, the last of which is at source, lead to target?"""
+    first, second = insns & 0xffffffff, insns >> 32
+    if first & 0x7f != AUIPC or second & 0x7f != JALR or \
+       first >> 7 & 31 != second >> 15 & 31:
+        return False
+    offset = signed(first & ~0xfff, 32) + signed(second >> 20, 12)
+    return (source - 4 + offset - target) % (1 << 64) == 0
 
 
 class Hart:
@@ -277,6 +295,7 @@ class Machine:
 
     def __init__(self):
         self.harts = {}
+        self.far = set()
         self.overflows = {}
 
     def read(self, lines):
@@ -306,6 +325,9 @@ class Machine:
         cause = -1 if f[7] == "-" else int(f[7])
         hart.transfer(int(f[1]), int(f[2], 16), int(f[3], 16), f[4:6],
                       f[6] == "1", cause, int(f[8]))
+        ends = int(f[2], 16), int(f[3], 16)
+        if f[9] != "-" and is_far(int(f[9], 16), *ends):
+            self.far.add(ends)
 
     def read_csr(self, hart, f):
         index = 0 if f[2] == "-" else int(f[2])
@@ -402,21 +424,28 @@ class Filter:
             return seen if seen[0] and seen[1] else None
         return seen if seen[0] or seen[1] else None
 
-    def entries(self, records):
+    @staticmethod
+    def kind(record, far):
+        """The type: what is far is not indirect, whatever the hart says."""
+        if (record.source, record.target) in far:
+            return NOT_INDIRECT.get(record.type, record.type)
+        return record.type
+
+    def entries(self, records, far):
         """What perf prints. A record that is not for this event leaves its
         cycles, so far as they were spent in the event's modes, to the next."""
         found = []
         for record in records:
-            ends = self.ends(record)
-            if ends and (self.call_stack or record.type in self.types):
-                found.append([ends, record, 0, True])
+            ends, kind = self.ends(record), self.kind(record, far)
+            if ends and (self.call_stack or kind in self.types):
+                found.append([ends, kind, record, 0, True])
             elif not found or not self.visible(record.source):
                 continue
-            found[-1][2] += record.cycles
-            found[-1][3] &= record.counted
+            found[-1][3] += record.cycles
+            found[-1][4] &= record.counted
         return [self.entry(*each) for each in found]
 
-    def entry(self, ends, record, cycles, counted):
+    def entry(self, ends, kind, record, cycles, counted):
         mark = "-"
         if self.flags:
             mark = "M" if record.misp else "P"
@@ -424,7 +453,7 @@ class Filter:
             cycles = 0
         name = "-"
         if self.type:
-            name = PERF_TYPES.get(record.type)
+            name = PERF_TYPES.get(kind)
             # Where it came from has to be known, to see what was there.
             call = record.ecall and ends[0]
             name = name or ("SYSCALL" if call else "ARCH_1")
@@ -492,6 +521,7 @@ class Comparison:
     def __init__(self, machine):
         self.waiting = {hart: iter(found)
                         for hart, found in machine.overflows.items()}
+        self.far = machine.far
         self.told = []
         self.orphans = 0
 
@@ -532,7 +562,7 @@ class Comparison:
                 self.tell(f"{sample.where}: not all that was recorded is in the "
                           "log: give it more memory (ctr-log-depth)")
                 continue
-            want = wish.entries(overflow.records)
+            want = wish.entries(overflow.records, self.far)
             wrong = difference(sample.entries, want)
             if wish.call_stack and not wrong:
                 wrong = self.chain(sample, overflow)
