@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=sh disable=SC2034
+# shellcheck shell=sh disable=SC2034,SC2154
 #
 # What every script here shares: where things are kept, how a step reports,
 # how a result is keyed by what it was built from. To be sourced.
@@ -84,4 +84,32 @@ apply_series() {
 		logged "$CACHE/log/patch.log" patch -d "$2" -p1 -F0 \
 			--no-backup-if-mismatch -i "$1/$patch"
 	done <"$1/series"
+}
+
+# step TEXT CMD... - run one of $total steps and say how long it took; what it
+# prints is in $result
+step() {
+	step=$((${step-0} + 1))
+	text=$1
+	shift
+	printf '[%*d/%d] %-58s' "${#total}" "$step" "$total" "$text"
+	begin=$(date +%s)
+	if ! result=$("$@" 2>"$CACHE/log/step.err"); then
+		echo failed
+		cat "$CACHE/log/step.err" >&2
+		say "What is built stays. When the cause is gone, go on with: make $(basename "$0")"
+		exit 1
+	fi
+	printf '%4d s\n' $(($(date +%s) - begin))
+}
+
+# vm_steps - the six steps to a machine that runs what is in this tree
+vm_steps() {
+	mkdir -p "$CACHE/log"
+	step "Debian toolchain root" "$TOP/scripts/root"
+	step "emulator: QEMU with the performance-monitor model" "$TOP/scripts/emulator"
+	step "firmware: OpenSBI" "$TOP/scripts/firmware"
+	step "Debian's riscv64 kernel and its headers" "$TOP/scripts/kernel"
+	step "drivers" "$TOP/scripts/modules"
+	step "guest root file system" "$TOP/scripts/guest"
 }
