@@ -324,10 +324,31 @@ void HELPER(ctr_transfer)(CPURISCVState *env, target_ulong src,
 
 /* Life of the model */
 
+static bool ctr_in_set(RISCVCPU *cpu, uint64_t harts)
+{
+    return cpu->env.mhartid < 64 && harts & BIT_ULL(cpu->env.mhartid);
+}
+
+/* Properties are the same for all harts; these make harts differ. */
+static void ctr_init_hart(RISCVCPU *cpu)
+{
+    CTRConfig *cfg = &cpu->ctr_cfg;
+
+    if (ctr_in_set(cpu, cfg->none_harts)) {
+        cpu->cfg.ext_smctr = false;
+        cpu->cfg.ext_ssctr = false;
+    }
+    if (ctr_in_set(cpu, cfg->plain_harts)) {
+        cfg->filters = 0;
+        cfg->rasemu = cfg->xte = cfg->type = cfg->misp = cfg->ccv = false;
+    }
+}
+
 void ctr_init(RISCVCPU *cpu, Error **errp)
 {
     CTRConfig *cfg = &cpu->ctr_cfg;
 
+    ctr_init_hart(cpu);
     if (!cfg->depths || ((cfg->depths | cfg->odd_depths) & ~CTR_DEPTHS)) {
         error_setg(errp, "ctr-depths and ctr-odd-depths must be sets of bits "
                    "of 0x%x", (int)CTR_DEPTHS);

@@ -36,6 +36,8 @@ typedef struct CTRConfig {
     uint32_t filters;
     uint32_t cce_bits;
     bool rasemu, xte, type, misp, ccv;
+    uint64_t none_harts;        /* sets of harts: without CTR, */
+    uint64_t plain_harts;       /* with as little of it as can be */
     char *log;
     uint32_t log_depth;
 } CTRConfig;
@@ -53,6 +55,8 @@ typedef struct CTRConfig {
     DEFINE_PROP_BOOL("ctr-type", RISCVCPU, ctr_cfg.type, true),             \
     DEFINE_PROP_BOOL("ctr-misp", RISCVCPU, ctr_cfg.misp, true),             \
     DEFINE_PROP_BOOL("ctr-ccv", RISCVCPU, ctr_cfg.ccv, true),               \
+    DEFINE_PROP_UINT64("ctr-none-harts", RISCVCPU, ctr_cfg.none_harts, 0),  \
+    DEFINE_PROP_UINT64("ctr-plain-harts", RISCVCPU, ctr_cfg.plain_harts, 0), \
     DEFINE_PROP_STRING("ctr-log", RISCVCPU, ctr_cfg.log),                   \
     DEFINE_PROP_UINT32("ctr-log-depth", RISCVCPU, ctr_cfg.log_depth, 1024)
 

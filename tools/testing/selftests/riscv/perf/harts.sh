@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Harts that do not record alike. The arguments are their numbers: of one that
+# has all, one that has less, and one that has no control transfer records. What
+# all CPUs have is used that are there when the module is loaded (CTR-CTL-041,
+# CTR-DEPTH-009); one that has less and comes later records nothing.
+
+# shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
+. "$(dirname "$0")/ktap.sh"
+
+# hart NUMBER - the CPU that it is
+hart() {
+	awk -v hart="$1" '$1 == "processor" { cpu = $3 }
+		$1 == "hart" && $2 == ":" && $3 == hart { print cpu }' /proc/cpuinfo
+}
+
+online() { echo "$2" >"/sys/devices/system/cpu/cpu$1/online"; }
+
+# reload CPU... - load the module anew while these CPUs are off
+reload() {
+	! grep -q "^$MODULE " /proc/modules || rmmod "$MODULE" || return 1
+	for cpu; do online "$cpu" 0 || return 1; done
+	modprobe "$MODULE" || return 1
+	for cpu; do online "$cpu" 1 || return 1; done
+}
+
+depth_is() { [ "$(cat "$PMU/caps/branches")" = "$1" ]; }
+
+# How many samples of a known program, and of them how many with branches.
+samples() {
+	cpu=$1
+	shift
+	perf record -q -o /tmp/harts.data -C "$cpu" -e instructions:u -c 20011 "$@" \
+		taskset -c "$cpu" "$HERE/exact" >/tmp/harts.log 2>&1 ||
+		{ cat /tmp/harts.log; return; }
+	perf script -i /tmp/harts.data -F comm,ip,brstack 2>/dev/null |
+		grep -E '^ *exact ' >/tmp/harts.txt
+	echo "$(grep -c . /tmp/harts.txt) $(grep -c 0x /tmp/harts.txt)"
+}
+
+# exact executes 2000004 instructions, of which the CPU's period may be begun by
+# others: 99 samples or 100.
+branches_on() {
+	got=$(samples "$1" -b)
+	case $got in '99 99' | '100 100') ;; *) echo "$got"; return 1 ;; esac
+}
+
+no_branches_on() {
+	got=$(samples "$1" -b)
+	case $got in '0 0') ;; *) echo "$got"; return 1 ;; esac
+}
+
+samples_on() {
+	got=$(samples "$1")
+	case $got in '99 0' | '100 0') ;; *) echo "$got"; return 1 ;; esac
+}
+
+# Each is as on a machine with no other harts.
+exact_on() {
+	CALL_STACKS=off FILTERS=$2 taskset -c "$1" \
+		"$HERE/branches" -v any -v cond
+}
+
+full=$(hart "$1")
+less=$(hart "$2")
+none=$(hart "$3")
+
+ktap_print_header
+ktap_set_plan 20
+expect "there are such CPUs" test -n "$full" -a -n "$less" -a -n "$none"
+
+expect "it loads with all of them" reload
+expect "there are no records" not test -e "$PMU/caps/branches"
+expect "branches are refused" "$HERE/branches" -f opened
+for number; do
+	expect "hart $number takes samples" samples_on "$(hart "$number")"
+done
+
+expect "it loads without the one that has none" reload "$none"
+expect "the shallower depth is that of all" depth_is 16
+expect "the deeper one records branches exactly" exact_on "$full" on
+expect "the other does" exact_on "$less" off
+expect "the one that comes later takes samples" samples_on "$none"
+expect "but no branches" no_branches_on "$none"
+
+expect "it loads without both" reload "$less" "$none"
+expect "the depth is that of the other" depth_is 32
+expect "which records branches" branches_on "$full"
+for number in "$2" "$3"; do
+	expect "hart $number takes samples" samples_on "$(hart "$number")"
+	expect "hart $number takes no branches" no_branches_on "$(hart "$number")"
+done
+ktap_finished
