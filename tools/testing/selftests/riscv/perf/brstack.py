@@ -118,7 +118,7 @@ class Hart:
         self.orphan = False
         # Where the latest interrupt came, whichever it was.
         self.interrupted = 0
-        # Entries have been written, and nothing has run since but the writer.
+        # Entries have been written, by whoever is still at it.
         self.restored = False
         self.restores = 0
         # What the driver has done against the rules for it: by rule, how.
@@ -260,6 +260,7 @@ class Hart:
         """CTR-CLR."""
         self.pass_time(cycle)
         self.entries = [NOTHING] * len(self.entries)
+        self.restored = False
         self.restart_cycles()
 
     def write(self, name, index, old, value, cycle):
@@ -605,11 +606,14 @@ class Comparison:
             self.tell(f"{where}: before this, an overflow is no sample, "
                       f"interrupt at {pc}")
 
-    def overflow_of(self, sample):
+    def overflow_of(self, sample, wish):
         """An interrupt that came late, in the kernel, is shown to those who
         may not see the kernel where user mode was left."""
         for overflow in self.waiting.get(sample.cpu, ()):
-            if sample.ip in (overflow.pc, overflow.user_pc):
+            places = [overflow.pc]
+            if wish.modes == {"u"}:
+                places.append(overflow.user_pc)
+            if sample.ip in places:
                 return overflow
             self.skip(overflow, sample.where)
         return None
@@ -624,7 +628,7 @@ class Comparison:
         wish, known = recording.filter, recording.known
         entries = chains = 0
         for sample in recording.samples:
-            overflow = self.overflow_of(sample)
+            overflow = self.overflow_of(sample, wish)
             if not overflow:
                 self.tell(f"{sample.where}: no overflow at {sample.ip:#x}")
                 return entries, chains
