@@ -337,7 +337,7 @@ class Machine:
         for number, line in enumerate(lines, 1):
             if line.startswith("#"):
                 continue
-            fields = line.split("\t")
+            fields = line.rstrip("\n").split("\t")
             hart = self.hart(int(fields[1]))
             hart.batch.append(fields)
             if fields[0] not in ("lcofi", "exit"):
