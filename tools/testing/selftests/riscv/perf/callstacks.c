@@ -93,8 +93,21 @@ static void threads(long n)
 		pthread_join(at[i], NULL);
 }
 
-/* Calls that are left without a return. */
+/* Calls that are left without a return, from the bottom of them to here. */
 static jmp_buf back;
+static void *volatile outer_frame;
+
+static __attribute__((noinline)) void leave_by(void (*way)(void), long n)
+{
+	outer_frame = __builtin_frame_address(0);
+	bottom = way;
+	for (volatile long depth = 1; depth <= n; depth += 10) {
+		depth_now = 0;
+		if (!setjmp(back))
+			descend(depth);
+	}
+	bottom = leaf;
+}
 
 static void jump_back(void)
 {
@@ -104,13 +117,7 @@ static void jump_back(void)
 
 static void jumps(long n)
 {
-	bottom = jump_back;
-	for (volatile long depth = 1; depth <= n; depth += 10) {
-		depth_now = 0;
-		if (!setjmp(back))
-			descend(depth);
-	}
-	bottom = leaf;
+	leave_by(jump_back, n);
 }
 
 /* As an exception does it, frame by frame. */
@@ -124,8 +131,6 @@ static _Unwind_Reason_Code stop_at(int version, _Unwind_Action actions,
 	return _URC_NO_REASON;
 }
 
-static void *volatile outer_frame;
-
 static void throw(void)
 {
 	static struct _Unwind_Exception exception;
@@ -136,14 +141,7 @@ static void throw(void)
 
 static void unwinding(long n)
 {
-	outer_frame = __builtin_frame_address(0);
-	bottom = throw;
-	for (volatile long depth = 1; depth <= n; depth += 10) {
-		depth_now = 0;
-		if (!setjmp(back))
-			descend(depth);
-	}
-	bottom = leaf;
+	leave_by(throw, n);
 }
 
 /* Two stacks: each goes on while the other has calls open. */
