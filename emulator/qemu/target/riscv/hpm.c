@@ -43,6 +43,10 @@ QEMU_BUILD_BUG_ON(ARRAY_SIZE(hpm_kind_attrs) > HPM_MAX_KINDS);
 #define HPM_INSN_ATTRS (HPM_TAKEN - 1)
 #define HPM_EDGE_ATTRS (HPM_TAKEN | HPM_NOT_TAKEN)
 
+/* Only retirement makes these; the rest happens to instructions that trap. */
+#define HPM_FETCH_ATTRS (HPM_FETCH | HPM_ICMISS | HPM_ICLLMISS |             \
+                         HPM_ITLB | HPM_ITMISS | HPM_ITLLMISS)
+
 /* What a CSR access instruction counts as */
 #define HPM_CSR_INSN (HPM_INSN | HPM_CSR | HPM_SYSTEM)
 
@@ -322,6 +326,15 @@ static void hpm_set_deadlines(CPURISCVState *env)
     }
 }
 
+/* How much the current mode needs to know of each instruction */
+static uint64_t hpm_level(CPURISCVState *env)
+{
+    if (env_archcpu(env)->uarch_cfg.log || env->uarch.sampled) {
+        return HPM_KEY_FULL;
+    }
+    return env->hpm.level[env->hpm.mode];
+}
+
 /* Start to count in the current mode; everything has been folded. */
 static void hpm_arm(CPURISCVState *env)
 {
@@ -331,10 +344,18 @@ static void hpm_arm(CPURISCVState *env)
     if (h->skid_pending) {
         h->armed |= BIT_ULL(HPM_KIND_INSN);
     }
-    h->key = (h->armed & hpm_kinds_of_code) | uarch_level(env);
+    h->key = (h->armed & hpm_kinds_of_code) | hpm_level(env);
+    h->stale = false;
     if (h->armed) {
         hpm_set_deadlines(env);
     }
+}
+
+/* Cycles are counted as instructions, or by the pipeline. */
+static uint8_t hpm_kind(CPURISCVState *env, const HPMEvent *event)
+{
+    return event->cycle && env_archcpu(env)->uarch_cfg.cycles ?
+           HPM_KIND_MODEL : event->kind;
 }
 
 static void hpm_configure_counter(CPURISCVState *env, int ctr)
@@ -353,10 +374,17 @@ static void hpm_configure_counter(CPURISCVState *env, int ctr)
     if (!event) {
         return;                 /* unknown events, and 0, never happen */
     }
-    h->kind[ctr] = event->kind;
+    h->event[ctr] = event;
+    h->kind[ctr] = hpm_kind(env, event);
     h->weight[ctr] = event->cycle ? env_archcpu(env)->hpm_cfg.cpi : 1;
     for (int mode = 0; mode < HPM_MODES; mode++) {
-        if (!(reg & inhibit[mode])) {
+        if (reg & inhibit[mode]) {
+            continue;
+        }
+        if (h->kind[ctr] == HPM_KIND_MODEL) {
+            h->modelled_by_uarch[mode] |= BIT(ctr);
+            h->level[mode] = HPM_KEY_FULL;
+        } else {
             h->running[mode] |= BIT(ctr);
             h->kinds[mode] |= BIT_ULL(event->kind);
         }
@@ -371,6 +399,8 @@ void hpm_configure(CPURISCVState *env)
 
     for (int mode = 0; mode < HPM_MODES; mode++) {
         h->running[mode] = 0;
+        h->modelled_by_uarch[mode] = 0;
+        h->level[mode] = 0;
         h->kinds[mode] = always || ctr_counts(env, mode) ?
                          BIT_ULL(HPM_KIND_INSN) : 0;
     }
@@ -461,7 +491,9 @@ bool hpm_write(CPURISCVState *env, int ctr, bool upper, target_ulong val)
 /* @written: counters that are about to be written, or whose event is */
 void hpm_before_write(CPURISCVState *env, uint32_t written)
 {
+    env->hpm.written = written;
     uarch_sync(env);
+    env->hpm.written = 0;
     env->hpm.next_pc = env->hpm.pc + 4;
     hpm_fold(env, written);
 }
@@ -674,7 +706,7 @@ void HELPER(hpm_step)(CPURISCVState *env, uint64_t kinds)
 bool hpm_insn_due(CPURISCVState *env, uint64_t kinds)
 {
     HPMState *h = &env->hpm;
-    bool due = hpm_due(h);
+    bool due = hpm_due(h) || h->stale;
 
     for (; kinds; kinds &= kinds - 1) {
         h->left[ctz64(kinds)]--;
@@ -685,6 +717,59 @@ bool hpm_insn_due(CPURISCVState *env, uint64_t kinds)
     return due;
 }
 
+bool hpm_incurred(const HPMEvent *event, uint64_t attrs)
+{
+    return (event->any & attrs) && !(event->all & ~attrs);
+}
+
+static uint64_t hpm_amount(const HPMEvent *event, uint64_t attrs,
+                           const UarchAmounts *n)
+{
+    uint64_t amount = hpm_incurred(event, attrs);
+
+    for (uint32_t m = event->quantities; m; m &= m - 1) {
+        amount += n->n[ctz32(m)];
+    }
+    return amount;
+}
+
+/* A counter gets closer to its overflow, or overflows, at @insn. */
+static void hpm_add_model(CPURISCVState *env, int ctr, uint64_t amount,
+                          const UarchInsn *insn)
+{
+    HPMState *h = &env->hpm;
+
+    if (amount > hpm_width_mask(env, ctr) - hpm_value(env, ctr)) {
+        hpm_fold(env, 0);               /* a skid begins now */
+        h->pc = insn->pc;
+        h->next_pc = insn->next_pc;
+        h->stale = true;
+    }
+    hpm_add(env, ctr, amount);
+}
+
+/* The model has seen the end of an instruction. */
+void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
+                    const UarchAmounts *n)
+{
+    HPMState *h = &env->hpm;
+    uint64_t attrs = insn->attrs;
+
+    if (insn->trapped) {
+        attrs &= HPM_FETCH_ATTRS;
+    }
+    for (uint32_t m = h->modelled_by_uarch[insn->mode] & ~h->written; m;
+         m &= m - 1) {
+        int ctr = ctz32(m);
+        uint64_t amount = hpm_amount(h->event[ctr], attrs, n);
+
+        if (amount) {
+            hpm_add_model(env, ctr, amount, insn);
+        }
+    }
+}
+
+/* To go on with the instruction at env->pc, which has been given back */
 void hpm_insn_stop(CPURISCVState *env)
 {
     env->hpm.next_pc = env->pc;

@@ -6,37 +6,12 @@
 #ifndef RISCV_HPM_H
 #define RISCV_HPM_H
 
-/*
- * What can be said of a retired instruction, of the outcome of a branch, or of
- * a trap. An event is a set of these; whatever has any of them is counted.
- */
-#define HPM_ATTRIBUTES(X)                                                   \
-    X(INSN) X(LOAD) X(STORE) X(AMO) X(FENCE) X(INT) X(FP) X(RVV) X(RVC)     \
-    X(BRANCH) X(DIR_CALL) X(DIR_JUMP) X(DIR_LJUMP)                          \
-    X(IND_CALL) X(IND_JUMP) X(IND_LJUMP) X(CORSWAP) X(RETURN)               \
-    X(TRET) X(CSR) X(SYSTEM)                                                \
-    /* outcome of a conditional branch, known when it executes */           \
-    X(TAKEN) X(NOT_TAKEN)                                                   \
-    /* traps, which are not instructions that retire */                     \
-    X(EXCEPTION) X(INTERRUPT) X(PGFLT_DATA) X(PGFLT_CODE)                   \
-    X(MISALIGNED_LOAD) X(MISALIGNED_STORE) X(FETCH_ACCESS) X(ILLEGAL)       \
-    X(ECALL)
-
-enum {
-#define HPM_ENUM(name) HPM_##name##_BIT,
-    HPM_ATTRIBUTES(HPM_ENUM)
-#undef HPM_ENUM
-    HPM_ATTR_COUNT
-};
-
-#define HPM_ENUM(name) static const uint64_t HPM_##name G_GNUC_UNUSED =     \
-    1ull << HPM_##name##_BIT;
-HPM_ATTRIBUTES(HPM_ENUM)
-#undef HPM_ENUM
+#include "uarch_model.h"
 
 /* A kind is a distinct thing to count; several events and counters share it. */
 #define HPM_MAX_KINDS 48
 #define HPM_KIND_INSN 0
+#define HPM_KIND_MODEL 255      /* what uarch.c counts: no code is emitted */
 
 /*
  * What the translated code must do for the counters that run in the current
@@ -46,10 +21,7 @@ HPM_ATTRIBUTES(HPM_ENUM)
 #define HPM_KEY_KINDS MAKE_64BIT_MASK(0, HPM_MAX_KINDS)
 #define HPM_KEY_STEP  (1ull << 63)  /* one instruction per block, checked */
 #define HPM_KEY_FULL  (1ull << 61)  /* the same, and modelled: see uarch.c */
-
-typedef enum HPMMode {
-    HPM_MODE_M, HPM_MODE_S, HPM_MODE_U, HPM_MODE_VS, HPM_MODE_VU, HPM_MODES
-} HPMMode;
+#define HPM_KEY_TOUCH (1ull << 60)  /* caches, TLBs, predictors are modelled */
 
 #define HPM_COUNTERS 32
 
@@ -72,6 +44,11 @@ typedef struct HPMState {
     uint64_t kinds[HPM_MODES];      /* their kinds, by mode */
     uint8_t kind[HPM_COUNTERS];
     uint32_t weight[HPM_COUNTERS];  /* what one occurrence adds */
+    const struct HPMEvent *event[HPM_COUNTERS];
+    uint32_t modelled_by_uarch[HPM_MODES];  /* counters of HPM_KIND_MODEL */
+    uint64_t level[HPM_MODES];      /* HPM_KEY_FULL, HPM_KEY_TOUCH or 0 */
+    uint32_t written;               /* counters that are being written */
+    bool stale;                     /* to be armed again */
 
     uint32_t modelled;              /* counters that this model owns */
     bool skid_pending;              /* an interrupt is on its way */
@@ -109,11 +86,17 @@ typedef struct HPMConfig {
     DEFINE_PROP_STRING("hpm-log", RISCVCPU, hpm_cfg.log),                   \
     DEFINE_PROP_BOOL("hpm-marker", RISCVCPU, hpm_cfg.marker, false)
 
+/*
+ * What is counted: whatever has one of @any, and all of @all; and of
+ * @quantities, bits numbered by UarchQuantity, as much as there is.
+ */
 typedef struct HPMEvent {
     uint64_t code;
     uint32_t sbi;                   /* SBI PMU event_idx, 0 if none */
     uint8_t kind;
     bool cycle;
+    uint64_t any, all;
+    uint32_t quantities;
     const char *name;
 } HPMEvent;
 
@@ -150,6 +133,11 @@ void hpm_fold(CPURISCVState *env, uint32_t written);
 /* For the microarchitecture model: before each instruction of level full */
 bool hpm_insn_due(CPURISCVState *env, uint64_t kinds);
 void hpm_insn_stop(CPURISCVState *env);
+void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
+                    const UarchAmounts *n);
+
+/* Did an instruction with @attrs incur what @event counts? */
+bool hpm_incurred(const HPMEvent *event, uint64_t attrs);
 
 /* Migration */
 extern const VMStateDescription vmstate_hpm;
