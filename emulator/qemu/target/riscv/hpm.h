@@ -124,6 +124,9 @@ void hpm_leave_mode(CPURISCVState *env, bool to_virt);
 void hpm_enter_mode(CPURISCVState *env);
 void hpm_trap(CPURISCVState *env, uint32_t cause, bool async);
 
+/* Something that has @attrs, and is not an instruction, happens now. */
+void hpm_happen(CPURISCVState *env, uint64_t attrs);
+
 /* Instructions that were accounted for but do not retire */
 void hpm_restore(CPURISCVState *env, uint64_t key, uint64_t data);
 void hpm_undo(CPURISCVState *env, uintptr_t ra);
@@ -138,6 +141,8 @@ void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
 
 /* Did an instruction with @attrs incur what @event counts? */
 bool hpm_incurred(const HPMEvent *event, uint64_t attrs);
+/* For PDIS: what its counter has counted and pdis_add() has not yet seen */
+uint64_t hpm_pdis_uncounted(CPURISCVState *env);
 
 /* Migration */
 extern const VMStateDescription vmstate_hpm;

@@ -19,9 +19,7 @@
 
 #define UARCH_FETCH_ATTRS (HPM_FETCH | HPM_ICMISS | HPM_ICLLMISS |           \
                            HPM_ITLB | HPM_ITMISS | HPM_ITLLMISS)
-#define UARCH_PREDICTED (HPM_BRANCH | HPM_DIR_CALL | HPM_DIR_JUMP |          \
-                         HPM_DIR_LJUMP | HPM_IND_CALL | HPM_IND_JUMP |       \
-                         HPM_IND_LJUMP | HPM_CORSWAP | HPM_RETURN)
+#define UARCH_PREDICTED (HPM_TRANSFER & ~HPM_TRET)
 
 /* Who wants to know of an instruction that has been decoded, and of its end */
 static void uarch_decoded(void *opaque, UarchInsn *insn)
