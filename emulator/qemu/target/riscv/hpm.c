@@ -301,7 +301,9 @@ void hpm_fold(CPURISCVState *env, uint32_t written)
         uint64_t n = h->start[HPM_KIND_INSN] - h->left[HPM_KIND_INSN];
 
         h->retired[h->mode] += n;
-        ctr_add_cycles(env, n);
+        if (!env_archcpu(env)->uarch_cfg.cycles) {
+            ctr_add_cycles(env, n * env_archcpu(env)->hpm_cfg.cpi);
+        }
         hpm_fold_skid(env, n);
         amb_elapsed(env, &env->pdis.amb, n);
     }
@@ -362,10 +364,23 @@ static void hpm_set_deadlines(CPURISCVState *env)
 /* How much the current mode needs to know of each instruction */
 static uint64_t hpm_level(CPURISCVState *env)
 {
+    uint64_t level = env->hpm.level[env->hpm.mode];
+
     if (env_archcpu(env)->uarch_cfg.log || env->uarch.sampled) {
+        level = HPM_KEY_FULL;
+    }
+    return level & HPM_KEY_FULL ? HPM_KEY_FULL : level;
+}
+
+/* What an event of the model needs to be known */
+static uint64_t hpm_event_level(const HPMEvent *event)
+{
+    uint64_t attrs = event->any | event->all;
+
+    if (event->quantities || (attrs & HPM_FORWARDED)) {
         return HPM_KEY_FULL;
     }
-    return env->hpm.level[env->hpm.mode];
+    return attrs & HPM_MISPRED ? HPM_KEY_PREDICT : HPM_KEY_TOUCH;
 }
 
 /* Start to count in the current mode; everything has been folded. */
@@ -379,6 +394,11 @@ static void hpm_arm(CPURISCVState *env)
     }
     h->key = (h->armed & hpm_kinds_of_code) | hpm_level(env);
     h->stale = false;
+    h->touches = HPM_LEFT_MAX;
+    for (uint32_t m = h->modelled_by_uarch[h->mode]; m; m &= m - 1) {
+        h->touches = MIN(h->touches, MIN(hpm_room(env, ctz32(m)),
+                                         HPM_LEFT_MAX));
+    }
     if (h->armed) {
         hpm_set_deadlines(env);
     }
@@ -416,7 +436,7 @@ static void hpm_configure_counter(CPURISCVState *env, int ctr)
         }
         if (h->kind[ctr] == HPM_KIND_MODEL) {
             h->modelled_by_uarch[mode] |= BIT(ctr);
-            h->level[mode] = HPM_KEY_FULL;
+            h->level[mode] |= hpm_event_level(event);
         } else {
             h->running[mode] |= BIT(ctr);
             h->kinds[mode] |= BIT_ULL(event->kind);
@@ -455,7 +475,8 @@ void hpm_configure(CPURISCVState *env)
     for (int mode = 0; mode < HPM_MODES; mode++) {
         h->running[mode] = 0;
         h->modelled_by_uarch[mode] = 0;
-        h->level[mode] = 0;
+        h->level[mode] = env_archcpu(env)->uarch_cfg.cycles &&
+                         (always || ctr_counts(env, mode)) ? HPM_KEY_FULL : 0;
         h->kinds[mode] = always || ctr_counts(env, mode) ?
                          BIT_ULL(HPM_KIND_INSN) : 0;
     }
@@ -476,6 +497,9 @@ uint64_t hpm_cycles(CPURISCVState *env)
     HPMState *h = &env->hpm;
     uint64_t insns = h->start[HPM_KIND_INSN] - h->left[HPM_KIND_INSN];
 
+    if (env_archcpu(env)->uarch_cfg.cycles) {
+        return env->uarch.cycles;
+    }
     for (int mode = 0; mode < HPM_MODES; mode++) {
         insns += h->retired[mode];
     }
@@ -765,7 +789,12 @@ void HELPER(hpm_slow)(CPURISCVState *env, uint32_t insns)
     if (icount_enabled()) {
         cs->neg.icount_decr.u16.low += insns;
     }
-    env->hpm.key |= HPM_KEY_STEP;
+    if (env->hpm.key & HPM_KEY_LEVEL) {
+        env->hpm.key &= ~HPM_KEY_LEVEL;
+        env->hpm.key |= HPM_KEY_FULL;
+    } else {
+        env->hpm.key |= HPM_KEY_STEP;
+    }
     env->hpm.steps = insns;
     cpu_loop_exit_noexc(cs);
 }
@@ -802,6 +831,9 @@ bool hpm_insn_due(CPURISCVState *env, uint64_t kinds)
     HPMState *h = &env->hpm;
     bool due = hpm_due(h) || h->stale;
 
+    if (hpm_level(env) != HPM_KEY_FULL) {
+        due |= !h->steps--;             /* see helper_hpm_slow() */
+    }
     for (; kinds; kinds &= kinds - 1) {
         h->left[ctz64(kinds)]--;
     }
@@ -819,7 +851,8 @@ bool hpm_incurred(const HPMEvent *event, uint64_t attrs)
 static uint64_t hpm_amount(const HPMEvent *event, uint64_t attrs,
                            const UarchAmounts *n)
 {
-    uint64_t amount = hpm_incurred(event, attrs);
+    uint64_t amount = hpm_incurred(event, attrs & HPM_FETCH_ATTRS) +
+                      hpm_incurred(event, attrs & ~HPM_FETCH_ATTRS);
 
     for (uint32_t m = event->quantities; m; m &= m - 1) {
         amount += n->n[ctz32(m)];
@@ -849,6 +882,9 @@ void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
     HPMState *h = &env->hpm;
     uint64_t attrs = insn->attrs;
 
+    if (env_archcpu(env)->uarch_cfg.cycles) {
+        ctr_add_cycles(env, n->n[UARCH_CYCLES]);
+    }
     if (insn->trapped) {
         attrs &= HPM_FETCH_ATTRS;
     }
@@ -861,6 +897,22 @@ void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
             hpm_add_model(env, ctr, amount, insn);
         }
     }
+}
+
+void hpm_count_touch(CPURISCVState *env, uint64_t attrs)
+{
+    HPMState *h = &env->hpm;
+    bool counted = false;
+
+    for (uint32_t m = h->modelled_by_uarch[h->mode]; m; m &= m - 1) {
+        int ctr = ctz32(m);
+
+        if (hpm_incurred(h->event[ctr], attrs)) {
+            hpm_add(env, ctr, 1);
+            counted = true;
+        }
+    }
+    h->touches -= counted;
 }
 
 /* To go on with the instruction at env->pc, which has been given back */
