@@ -362,7 +362,7 @@ static void hpm_arm(CPURISCVState *env)
     if (h->skid_pending) {
         h->armed |= BIT_ULL(HPM_KIND_INSN);
     }
-    h->key = h->armed & hpm_kinds_of_code;
+    h->key = (h->armed & hpm_kinds_of_code) | uarch_level(env);
     if (h->armed) {
         hpm_set_deadlines(env);
     }
@@ -492,6 +492,7 @@ bool hpm_write(CPURISCVState *env, int ctr, bool upper, target_ulong val)
 /* @written: counters that are about to be written, or whose event is */
 void hpm_before_write(CPURISCVState *env, uint32_t written)
 {
+    uarch_sync(env);
     env->hpm.next_pc = env->hpm.pc + 4;
     hpm_fold(env, written);
 }
@@ -554,6 +555,7 @@ static target_ulong hpm_return_pc(CPURISCVState *env, bool to_virt)
 
 void hpm_leave_mode(CPURISCVState *env, bool to_virt)
 {
+    uarch_leave_mode(env, hpm_return_pc(env, to_virt));
     if (env->hpm.armed) {
         env->hpm.next_pc = hpm_return_pc(env, to_virt);
         hpm_fold(env, 0);
@@ -613,6 +615,7 @@ void hpm_trap(CPURISCVState *env, uint32_t cause, bool async)
     uint64_t attrs;
     bool due = false;
 
+    uarch_trap(env, async);
     if (!h->armed) {
         return;
     }
@@ -642,6 +645,9 @@ void hpm_restore(CPURISCVState *env, uint64_t key, uint64_t data)
     for (uint64_t m = hpm_insn_kinds(key); m; m &= m - 1) {
         env->hpm.left[ctz64(m)] += extract64(data, 0, bits);
         data >>= bits;
+    }
+    if (key & HPM_KEY_FULL) {
+        uarch_restore(env);
     }
 }
 
@@ -696,6 +702,32 @@ void HELPER(hpm_step)(CPURISCVState *env, uint64_t kinds)
     cpu_loop_exit_noexc(cs);
 }
 
+/*
+ * At level full: @kinds is what the next instruction counts as. Return whether
+ * an overflow is due, in which case hpm_insn_stop() deals with it, the
+ * instruction having been given back.
+ */
+bool hpm_insn_due(CPURISCVState *env, uint64_t kinds)
+{
+    HPMState *h = &env->hpm;
+    bool due = hpm_due(h);
+
+    for (; kinds; kinds &= kinds - 1) {
+        h->left[ctz64(kinds)]--;
+    }
+    if (!due) {
+        h->pc = env->pc;
+    }
+    return due;
+}
+
+void hpm_insn_stop(CPURISCVState *env)
+{
+    env->hpm.next_pc = env->pc;
+    hpm_fold(env, 0);
+    hpm_arm(env);
+}
+
 void HELPER(hpm_marker)(CPURISCVState *env, uint32_t id)
 {
     hpm_before_write(env, 0);
@@ -707,6 +739,7 @@ void HELPER(hpm_marker)(CPURISCVState *env, uint32_t id)
 
 void hpm_init(RISCVCPU *cpu, Error **errp)
 {
+    ERRP_GUARD();
     HPMConfig *cfg = &cpu->hpm_cfg;
 
     if (cfg->width < 32 || cfg->width > 64) {
@@ -722,6 +755,9 @@ void hpm_init(RISCVCPU *cpu, Error **errp)
         hpm_init_kinds();
         cpu->hpm_insns = g_new(HPMInsn, TCG_MAX_INSNS);
         hpm_log_open(cpu, errp);
+        if (!*errp) {
+            uarch_init(cpu, errp);
+        }
     }
 }
 
@@ -740,6 +776,7 @@ void hpm_reset(CPURISCVState *env)
     env->mcounteren = env->scounteren = env->hcounteren = 0;
     env->siselect = env->vsiselect = env->miselect = 0;
 
+    uarch_reset(env);
     memset(&env->hpm, 0, sizeof(env->hpm));
     env->hpm.rng = cpu->hpm_cfg.skid_seed * 0x9e3779b97f4a7c15ull + 1 +
                    env->mhartid;
@@ -756,6 +793,7 @@ int hpm_pre_save(void *opaque)
 {
     RISCVCPU *cpu = opaque;
 
+    uarch_stop(&cpu->env);
     hpm_fold(&cpu->env, 0);
     return 0;
 }

@@ -45,6 +45,7 @@ HPM_ATTRIBUTES(HPM_ENUM)
  */
 #define HPM_KEY_KINDS MAKE_64BIT_MASK(0, HPM_MAX_KINDS)
 #define HPM_KEY_STEP  (1ull << 63)  /* one instruction per block, checked */
+#define HPM_KEY_FULL  (1ull << 61)  /* the same, and modelled: see uarch.c */
 
 typedef enum HPMMode {
     HPM_MODE_M, HPM_MODE_S, HPM_MODE_U, HPM_MODE_VS, HPM_MODE_VU, HPM_MODES
@@ -146,6 +147,10 @@ void hpm_restore(CPURISCVState *env, uint64_t key, uint64_t data);
 void hpm_undo(CPURISCVState *env, uintptr_t ra);
 
 void hpm_fold(CPURISCVState *env, uint32_t written);
+
+/* For the microarchitecture model: before each instruction of level full */
+bool hpm_insn_due(CPURISCVState *env, uint64_t kinds);
+void hpm_insn_stop(CPURISCVState *env);
 
 /* Migration */
 extern const VMStateDescription vmstate_hpm;
