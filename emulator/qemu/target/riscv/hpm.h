@@ -132,6 +132,7 @@ typedef struct HPMEvent {
     uint32_t sbi;                   /* SBI PMU event_idx, 0 if none */
     uint8_t kind;
     bool cycle;
+    bool precise;                   /* overflows are due to one instruction */
     const char *name;
 } HPMEvent;
 
@@ -191,6 +192,7 @@ const HPMEvent *hpm_find_event(uint64_t event);
 /* hpm_log.c */
 void hpm_log_open(RISCVCPU *cpu, Error **errp);
 void hpm_log_overflow(CPURISCVState *env, int ctr, bool irq);
+void hpm_log_capture(CPURISCVState *env, int ctr, target_ulong pc);
 void hpm_log_marker(CPURISCVState *env, uint32_t id);
 
 #endif /* RISCV_HPM_H */

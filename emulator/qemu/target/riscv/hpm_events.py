@@ -19,8 +19,8 @@ def read_events(path):
             if not line or line.startswith("#"):
                 continue
             fields = line.split("\t")
-            if len(fields) != 5:
-                fail(f"{path}:{number}", "expected five fields")
+            if len(fields) != 6:
+                fail(f"{path}:{number}", "expected six fields")
             yield f"{path}:{number}", fields
 
 
@@ -28,12 +28,14 @@ def build(path):
     kinds = ["INSN"]
     events = []
     codes, names = set(), set()
-    for where, (code, name, counts, sbi, text) in read_events(path):
+    for where, (code, name, counts, sbi, precise, text) in read_events(path):
         value = int(code, 0)
         if value <= 0 or value >= 1 << 56 or value in codes:
             fail(where, f"bad or repeated code {code}")
         if name in names:
             fail(where, f"repeated name {name}")
+        if precise not in ("yes", "no"):
+            fail(where, "precise is yes or no")
         codes.add(value)
         names.add(name)
         cycle = counts == "cycle"
@@ -41,7 +43,8 @@ def build(path):
         if attrs not in kinds:
             kinds.append(attrs)
         events.append((value, name, kinds.index(attrs), cycle,
-                       0 if sbi == "-" else int(sbi, 0), text))
+                       0 if sbi == "-" else int(sbi, 0), precise == "yes",
+                       text))
     return kinds, events
 
 
@@ -53,10 +56,10 @@ def main():
         bits = " | ".join(f"HPM_{attr}" for attr in kind.split("|"))
         out.append(f"    {bits},")
     out += ["};", "", "static const HPMEvent hpm_events[] = {"]
-    for code, name, kind, cycle, sbi, text in events:
+    for code, name, kind, cycle, sbi, precise, text in events:
+        flags = ", ".join("true" if f else "false" for f in (cycle, precise))
         out += [f"    /* {text} */",
-                f"    {{ {code:#x}, {sbi:#x}, {kind}, "
-                f"{'true' if cycle else 'false'}, \"{name}\" }},"]
+                f"    {{ {code:#x}, {sbi:#x}, {kind}, {flags}, \"{name}\" }},"]
     out += ["};", ""]
     with open(sys.argv[2], "w", encoding="utf-8") as file:
         file.write("\n".join(out))
