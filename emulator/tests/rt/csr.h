@@ -76,6 +76,7 @@
 #define CSR_HVIEN		0x608
 #define CSR_HENVCFG		0x60a
 #define CSR_HSTATEEN0		0x60c
+#define CSR_HENVCFGH		0x61a
 #define CSR_HSTATEEN0H		0x61c
 #define CSR_HVIP		0x645
 #define CSR_HGATP		0x680
@@ -86,6 +87,7 @@
 #define CSR_MCOUNTER(i)		(0xb00 + (i))
 #define CSR_MCOUNTERH(i)	(0xb80 + (i))
 #define CSR_COUNTER(i)		(0xc00 + (i))
+#define CSR_TIME		0xc01
 #define CSR_SCOUNTOVF		0xda0
 
 #define BIT(n)			(1UL << (n))

@@ -9,6 +9,8 @@ const char *const rt_mode_name[MODES] = { "M", "S", "U", "VS", "VU" };
 
 struct rt_log rt_log;
 
+u64 rt_reset_mstateen0;
+
 /*
  * While an exception is expected, the instruction is skipped and the cause kept
  * rather than the test ended.
@@ -196,6 +198,11 @@ static void put_if_present(u32 csr, unsigned long val)
 	csr_cause(MODE_M, OP_SWAP, csr, val);
 }
 
+static u64 get_if_present(u32 csr)
+{
+	return csr_exists(csr) ? csr_get(MODE_M, csr) : 0;
+}
+
 /* Nothing enabled, nothing delegated, nothing protected. */
 void rt_init(void)
 {
@@ -207,6 +214,9 @@ void rt_init(void)
 	put_if_present(CSR_PMPCFG0, 0x1f);
 	put_if_present(CSR_MEDELEG, 0);
 	put_if_present(CSR_MIDELEG, 0);
+	rt_reset_mstateen0 = get_if_present(CSR_MSTATEEN0);
+	if (__riscv_xlen == 32)
+		rt_reset_mstateen0 |= get_if_present(CSR_MSTATEEN0H) << 32;
 	put_if_present(CSR_MSTATEEN0, ~0UL);
 	put_if_present(CSR_MSTATEEN0H, ~0UL);
 	put_if_present(CSR_SATP, 0);

@@ -33,6 +33,9 @@ struct rt_log {
 
 extern struct rt_log rt_log;
 
+/* mstateen0 as it was before the runtime set all of it */
+extern u64 rt_reset_mstateen0;
+
 typedef unsigned long (rt_fn)(unsigned long a0, unsigned long a1);
 
 /* Run a function in a mode. Interrupts end up in rt_log, exceptions bail out. */
