@@ -70,6 +70,29 @@
 #define PLATFORM_PDIS_PERIOD	256
 #endif
 
+/* Cycles by which a filter may take a total or oldest latency for shorter */
+#ifndef PLATFORM_PDIS_LAT_SLACK
+#define PLATFORM_PDIS_LAT_SLACK	0
+#endif
+
+/*
+ * mhpmevent selectors, 0 where there are none: events that HPM_i can record,
+ * of loads and of branches; those of PDIS itself.
+ */
+#define PLATFORM_EVENT_LOAD		0x10
+#define PLATFORM_EVENT_BRANCH		0x21
+#define PLATFORM_EVENT_DEC		0
+#define PLATFORM_EVENT_DEC_BRJMP	0
+#define PLATFORM_EVENT_DEC_LOAD		0
+#define PLATFORM_EVENT_DEC_STORE	0
+#define PLATFORM_EVENT_DEC_LDST		0
+#define PLATFORM_EVENT_PDIS_SAMPLES	0
+#define PLATFORM_EVENT_PDIS_COLLISIONS	0
+#define PLATFORM_EVENT_PDIS_FILTERED	0
+#define PLATFORM_EVENT_PDIS_DROPPED	0
+/* One that HPM_i cannot record */
+#define PLATFORM_EVENT_NOT_PDIS		PLATFORM_EVENT_CYCLES
+
 /* How often EMPTY, TRV or an interrupt of the memory buffer is looked for */
 #define PLATFORM_AMB_WAIT	10000
 

@@ -62,6 +62,8 @@
 #define CSR_MCAUSE		0x342
 #define CSR_MTVAL		0x343
 #define CSR_MIP			0x344
+#define CSR_MTINST		0x34a
+#define CSR_MTVAL2		0x34b
 #define CSR_MCTRCTL		0x34e
 #define CSR_PMPCFG0		0x3a0
 #define CSR_PMPADDR0		0x3b0
@@ -101,6 +103,7 @@
 #define CAUSE_ECALL_S		9
 #define CAUSE_ECALL_VS		10
 #define CAUSE_VIRTUAL		22
+#define CAUSE_GUEST_STORE	23
 
 #define IRQ_SSI			1
 #define IRQ_MSI			3

@@ -17,6 +17,7 @@ u64 rt_reset_mstateen0;
  */
 static int rt_expect;
 static unsigned long rt_caught;
+struct rt_fault rt_fault;
 
 /* Found out once, or each call would trap where they are missing. */
 static int rt_s, rt_h;
@@ -61,6 +62,9 @@ int rt_trap_m(struct rt_frame *f)
 		tap_bail("trap to M: cause %lx epc %lx tval %lx", cause, epc,
 			 csr_read(CSR_MTVAL));
 	rt_caught = cause;
+	rt_fault.tval = csr_read(CSR_MTVAL);
+	rt_fault.tval2 = rt_h ? csr_read(CSR_MTVAL2) : 0;
+	rt_fault.tinst = rt_h ? csr_read(CSR_MTINST) : 0;
 	csr_write(CSR_MEPC, epc + insn_len(epc));
 	return 0;
 }

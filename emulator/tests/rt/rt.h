@@ -76,6 +76,13 @@ struct csr_result {
 struct csr_result rt_try(enum rt_mode mode, rt_fn *fn, unsigned long a0,
 			 unsigned long a1);
 
+/* What the last such exception told */
+struct rt_fault {
+	unsigned long tval, tval2, tinst;
+};
+
+extern struct rt_fault rt_fault;
+
 struct csr_result csr_try(enum rt_mode mode, enum csr_op op, u32 csr,
 			  unsigned long arg);
 
