@@ -37,6 +37,13 @@ QEMU_BUILD_BUG_ON(ARRAY_SIZE(hpm_kind_attrs) > HPM_MAX_KINDS);
 #define HPM_CODE_CYCLE 0x1
 #define HPM_CODE_INSTRET 0x2
 
+/* and those which the counter of PDIS can count */
+#define HPM_CODE_DEC 0x50
+#define HPM_CODE_DEC_CTI 0x51
+#define HPM_CODE_DEC_LOAD 0x52
+#define HPM_CODE_DEC_STORE 0x53
+#define HPM_CODE_DEC_LDST 0x54
+
 #define HPM_FIXED (COUNTEREN_CY | COUNTEREN_IR)
 
 /* What retired instructions can have: the rest is known only when it happens */
@@ -44,7 +51,8 @@ QEMU_BUILD_BUG_ON(ARRAY_SIZE(hpm_kind_attrs) > HPM_MAX_KINDS);
 #define HPM_EDGE_ATTRS (HPM_TAKEN | HPM_NOT_TAKEN)
 
 /* What a CSR access instruction counts as */
-#define HPM_CSR_INSN (HPM_INSN | HPM_CSR | HPM_SYSTEM)
+#define HPM_CSR_INSN (HPM_INSN | HPM_CSR | HPM_SYSTEM | HPM_DEC)
+#define HPM_DECODED (HPM_DEC | HPM_DEC_CTI | HPM_DEC_LOAD | HPM_DEC_STORE)
 
 /* No counter is so far from its overflow that this could be missed */
 #define HPM_LEFT_MAX (INT64_MAX / 2)
@@ -231,6 +239,10 @@ static void hpm_add(CPURISCVState *env, int ctr, uint64_t n)
     uint64_t mask = hpm_width_mask(env, ctr);
     uint64_t old = hpm_value(env, ctr);
 
+    if (ctr == HPM_PDIS) {
+        pdis_add(env, n);
+        return;
+    }
     hpm_set_value(env, ctr, (old + n) & mask);
     env->hpm.total[ctr] += n;
     if (n > mask - old) {
@@ -277,6 +289,7 @@ void hpm_fold(CPURISCVState *env, uint32_t written)
         h->retired[h->mode] += n;
         ctr_add_cycles(env, n);
         hpm_fold_skid(env, n);
+        amb_elapsed(env, &env->pdis.amb, n);
     }
     for (uint32_t m = h->running[h->mode]; m; m &= m - 1) {
         int ctr = ctz32(m);
@@ -298,6 +311,13 @@ void hpm_fold(CPURISCVState *env, uint32_t written)
     }
 }
 
+/* How much may a counter still count before it overflows? */
+static uint64_t hpm_room(CPURISCVState *env, int ctr)
+{
+    return ctr == HPM_PDIS ? pdis_room(env) :
+           hpm_width_mask(env, ctr) - hpm_value(env, ctr);
+}
+
 /* How often may each kind happen before a counter that runs here overflows? */
 static void hpm_set_deadlines(CPURISCVState *env)
 {
@@ -306,13 +326,16 @@ static void hpm_set_deadlines(CPURISCVState *env)
     for (uint64_t m = h->armed; m; m &= m - 1) {
         h->left[ctz64(m)] = HPM_LEFT_MAX;
     }
-    if (h->skid_pending) {
-        h->left[HPM_KIND_INSN] = h->skid_left - 1;
+    if (h->armed & BIT_ULL(HPM_KIND_INSN)) {
+        h->left[HPM_KIND_INSN] = MIN(h->skid_pending ? h->skid_left - 1 :
+                                                       HPM_LEFT_MAX,
+                                     MIN(amb_due(&env->pdis.amb) - 1,
+                                         HPM_LEFT_MAX));
     }
     for (uint32_t m = h->running[h->mode]; m; m &= m - 1) {
         int ctr = ctz32(m);
         int k = h->kind[ctr];
-        uint64_t room = hpm_width_mask(env, ctr) - hpm_value(env, ctr);
+        uint64_t room = hpm_room(env, ctr);
 
         h->left[k] = MIN(h->left[k],
                          MIN(room / h->weight[ctr], HPM_LEFT_MAX));
@@ -328,7 +351,7 @@ static void hpm_arm(CPURISCVState *env)
     HPMState *h = &env->hpm;
 
     h->armed = h->kinds[h->mode];
-    if (h->skid_pending) {
+    if (h->skid_pending || amb_due(&env->pdis.amb) != INT64_MAX) {
         h->armed |= BIT_ULL(HPM_KIND_INSN);
     }
     h->key = h->armed & hpm_kinds_of_code;
@@ -363,6 +386,28 @@ static void hpm_configure_counter(CPURISCVState *env, int ctr)
     }
 }
 
+/* What PDIS counts, by SEL */
+static void hpm_configure_pdis(CPURISCVState *env)
+{
+    static const uint64_t events[PDIS_SELS] = {
+        [PDIS_SEL_ALL] = HPM_CODE_DEC, [PDIS_SEL_CTI] = HPM_CODE_DEC_CTI,
+        [PDIS_SEL_LOAD] = HPM_CODE_DEC_LOAD,
+        [PDIS_SEL_STORE] = HPM_CODE_DEC_STORE,
+        [PDIS_SEL_LDST] = HPM_CODE_DEC_LDST,
+    };
+    HPMState *h = &env->hpm;
+
+    h->kind[HPM_PDIS] =
+        hpm_find_event(events[env->pdis.ctl & PDISCTL_SEL])->kind;
+    h->weight[HPM_PDIS] = 1;
+    for (int mode = 0; mode < HPM_MODES; mode++) {
+        if (pdis_counts(env, mode)) {
+            h->running[mode] |= BIT(HPM_PDIS);
+            h->kinds[mode] |= BIT_ULL(h->kind[HPM_PDIS]);
+        }
+    }
+}
+
 /* The CSRs have changed: find out what runs where, and start over. */
 void hpm_configure(CPURISCVState *env)
 {
@@ -377,6 +422,7 @@ void hpm_configure(CPURISCVState *env)
     for (uint32_t m = h->modelled & ~env->mcountinhibit; m; m &= m - 1) {
         hpm_configure_counter(env, ctz32(m));
     }
+    hpm_configure_pdis(env);
     h->mode = hpm_mode(env->priv, env->virt_enabled);
     hpm_arm(env);
 }
@@ -406,18 +452,27 @@ uint64_t hpm_cycles(CPURISCVState *env)
  * takes the place of the side effect.
  */
 
-static uint64_t hpm_current(CPURISCVState *env, int ctr)
+/* What has happened since the last fold */
+static uint64_t hpm_uncounted(CPURISCVState *env, int ctr)
 {
     HPMState *h = &env->hpm;
-    uint64_t val = hpm_value(env, ctr);
     int k = h->kind[ctr];
 
-    if (h->running[h->mode] & BIT(ctr)) {
-        uint64_t n = h->start[k] - h->left[k] - hpm_csr_insn(env, k);
-
-        val = (val + n * h->weight[ctr]) & hpm_width_mask(env, ctr);
+    if (!(h->running[h->mode] & BIT(ctr))) {
+        return 0;
     }
-    return val;
+    return (h->start[k] - h->left[k] - hpm_csr_insn(env, k)) * h->weight[ctr];
+}
+
+uint64_t hpm_pdis_uncounted(CPURISCVState *env)
+{
+    return hpm_uncounted(env, HPM_PDIS);
+}
+
+static uint64_t hpm_current(CPURISCVState *env, int ctr)
+{
+    return (hpm_value(env, ctr) + hpm_uncounted(env, ctr)) &
+           hpm_width_mask(env, ctr);
 }
 
 bool hpm_read(CPURISCVState *env, int ctr, bool upper, target_ulong *val)
@@ -509,6 +564,17 @@ void hpm_before_cfg_write(CPURISCVState *env, int ctr, target_ulong old,
     }
 }
 
+/* Is there a counter that has overflowed since the last fold? */
+static bool hpm_due(HPMState *h)
+{
+    for (uint64_t m = h->armed; m; m &= m - 1) {
+        if (h->left[ctz64(m)] < 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Changes of mode, and traps */
 
 /* Where a trap return that leaves the current mode goes to */
@@ -565,21 +631,49 @@ static uint64_t hpm_exception_attrs(uint32_t cause)
     }
 }
 
+/*
+ * An instruction that causes an exception does not retire, but it has been
+ * decoded, unless it could not be fetched. What was counted of it has been
+ * given back.
+ */
+static uint64_t hpm_decoded_attrs(CPURISCVState *env, uint32_t cause)
+{
+    CPUState *cs = env_cpu(env);
+    uint16_t half[2] = {};
+
+    if (!hpm_match(env->hpm.armed, HPM_DECODED) || env->pdis.amb.faulting ||
+        cause == RISCV_EXCP_INST_ACCESS_FAULT ||
+        cause == RISCV_EXCP_INST_PAGE_FAULT ||
+        cause == RISCV_EXCP_INST_GUEST_PAGE_FAULT) {
+        return 0;
+    }
+    if (cpu_memory_rw_debug(cs, env->pc, &half[0], 2, false) < 0 ||
+        ((half[0] & 3) == 3 &&
+         cpu_memory_rw_debug(cs, env->pc + 2, &half[1], 2, false) < 0)) {
+        return 0;
+    }
+    return hpm_decoding(hpm_classify(env, lduw_le_p(&half[0]) |
+                                          lduw_le_p(&half[1]) << 16));
+}
+
+void hpm_happen(CPURISCVState *env, uint64_t attrs)
+{
+    for (uint64_t m = hpm_match(env->hpm.armed, attrs); m; m &= m - 1) {
+        env->hpm.left[ctz64(m)]--;
+    }
+}
+
 /* A trap is about to be taken. It belongs to the mode that it interrupts. */
 void hpm_trap(CPURISCVState *env, uint32_t cause, bool async)
 {
     HPMState *h = &env->hpm;
-    uint64_t attrs;
-    bool due = false;
 
     if (!h->armed) {
         return;
     }
-    attrs = async ? HPM_INTERRUPT : hpm_exception_attrs(cause);
-    for (uint64_t m = hpm_match(h->armed, attrs); m; m &= m - 1) {
-        due |= --h->left[ctz64(m)] < 0;
-    }
-    if (due) {
+    hpm_happen(env, async ? HPM_INTERRUPT :
+               hpm_exception_attrs(cause) | hpm_decoded_attrs(env, cause));
+    if (hpm_due(h)) {
         h->pc = h->next_pc = env->pc;
         hpm_fold(env, 0);
         hpm_arm(env);
@@ -626,16 +720,6 @@ void HELPER(hpm_slow)(CPURISCVState *env, uint32_t insns)
     env->hpm.key |= HPM_KEY_STEP;
     env->hpm.steps = insns;
     cpu_loop_exit_noexc(cs);
-}
-
-static bool hpm_due(HPMState *h)
-{
-    for (uint64_t m = h->armed; m; m &= m - 1) {
-        if (h->left[ctz64(m)] < 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* Called before each instruction in step mode; @kinds: what it counts as. */

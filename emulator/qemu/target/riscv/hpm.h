@@ -15,12 +15,16 @@
     X(BRANCH) X(DIR_CALL) X(DIR_JUMP) X(DIR_LJUMP)                          \
     X(IND_CALL) X(IND_JUMP) X(IND_LJUMP) X(CORSWAP) X(RETURN)               \
     X(TRET) X(CSR) X(SYSTEM)                                                \
+    /* the same when decoded, whether or not it retires */                  \
+    X(DEC) X(DEC_CTI) X(DEC_LOAD) X(DEC_STORE)                              \
     /* outcome of a conditional branch, known when it executes */           \
     X(TAKEN) X(NOT_TAKEN)                                                   \
     /* traps, which are not instructions that retire */                     \
     X(EXCEPTION) X(INTERRUPT) X(PGFLT_DATA) X(PGFLT_CODE)                   \
     X(MISALIGNED_LOAD) X(MISALIGNED_STORE) X(FETCH_ACCESS) X(ILLEGAL)       \
-    X(ECALL)
+    X(ECALL)                                                                \
+    /* what became of samples, see pdis.c */                                \
+    X(PDIS_SAMPLE) X(PDIS_COLLISION) X(PDIS_FILTERED) X(PDIS_DROPPED)
 
 enum {
 #define HPM_ENUM(name) HPM_##name##_BIT,
@@ -33,6 +37,20 @@ enum {
     1ull << HPM_##name##_BIT;
 HPM_ATTRIBUTES(HPM_ENUM)
 #undef HPM_ENUM
+
+/* Control transfer instructions */
+#define HPM_TRANSFER                                                        \
+    (HPM_BRANCH | HPM_DIR_CALL | HPM_DIR_JUMP | HPM_DIR_LJUMP |             \
+     HPM_IND_CALL | HPM_IND_JUMP | HPM_IND_LJUMP | HPM_CORSWAP |            \
+     HPM_RETURN | HPM_TRET)
+
+/* What the decoding of an instruction with @attrs counts as */
+static inline uint64_t hpm_decoding(uint64_t attrs)
+{
+    return HPM_DEC | (attrs & HPM_TRANSFER ? HPM_DEC_CTI : 0) |
+           (attrs & HPM_LOAD ? HPM_DEC_LOAD : 0) |
+           (attrs & HPM_STORE ? HPM_DEC_STORE : 0);
+}
 
 /* A kind is a distinct thing to count; several events and counters share it. */
 #define HPM_MAX_KINDS 48
@@ -140,11 +158,17 @@ void hpm_leave_mode(CPURISCVState *env, bool to_virt);
 void hpm_enter_mode(CPURISCVState *env);
 void hpm_trap(CPURISCVState *env, uint32_t cause, bool async);
 
+/* Something that has @attrs, and is not an instruction, happens now. */
+void hpm_happen(CPURISCVState *env, uint64_t attrs);
+
 /* Instructions that were accounted for but do not retire */
 void hpm_restore(CPURISCVState *env, uint64_t key, uint64_t data);
 void hpm_undo(CPURISCVState *env, uintptr_t ra);
 
 void hpm_fold(CPURISCVState *env, uint32_t written);
+
+/* For PDIS: what its counter has counted and pdis_add() has not yet seen */
+uint64_t hpm_pdis_uncounted(CPURISCVState *env);
 
 /* Migration */
 extern const VMStateDescription vmstate_hpm;
@@ -155,6 +179,7 @@ HPMMode hpm_mode(target_ulong priv, bool virt);
 uint64_t hpm_cycles(CPURISCVState *env);
 uint64_t hpm_match(uint64_t kinds, uint64_t attrs);
 uint64_t hpm_insn_kinds(uint64_t key);
+uint64_t hpm_classify(CPURISCVState *env, uint32_t opcode);
 int hpm_field_bits(uint64_t key);
 uint64_t hpm_event(CPURISCVState *env, int ctr);
 const HPMEvent *hpm_find_event(uint64_t event);

@@ -1,0 +1,127 @@
+/*
+ * RISC-V precise decoded instruction sampling (Smpdis, Sspdis)
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef RISCV_PDIS_H
+#define RISCV_PDIS_H
+
+#include "amb.h"
+#include "hpm_csr_numbers.h"
+
+/* mpdisctl */
+#define PDISCTL_SEL         0x7ULL
+#define PDISCTL_HPM         MAKE_64BIT_MASK(3, 29)
+#define PDISCTL_MEM         (1ULL << 32)
+#define PDISCTL_ACC         (1ULL << 33)
+#define PDISCTL_TS          (1ULL << 34)
+#define PDISCTL_PA          (1ULL << 35)
+#define PDISCTL_EPT         (1ULL << 36)
+#define PDISCTL_U           (1ULL << 60)
+#define PDISCTL_S           (1ULL << 61)
+#define PDISCTL_M           (1ULL << 62)
+#define PDISCTL_OF          (1ULL << 63)
+
+/* What may be missing: see pdis-ctl */
+#define PDISCTL_OPTIONAL                                                    \
+    (PDISCTL_SEL | PDISCTL_HPM | PDISCTL_TS | PDISCTL_PA | PDISCTL_EPT)
+
+/* What vspdisctl has of its own; all else is in spdisctl. */
+#define VSPDISCTL_OWN       (PDISCTL_PA | PDISCTL_U | PDISCTL_S)
+
+typedef enum PDISSel {
+    PDIS_SEL_ALL, PDIS_SEL_LOAD, PDIS_SEL_STORE, PDIS_SEL_LDST, PDIS_SEL_CTI,
+    PDIS_SELS
+} PDISSel;
+
+/* spdisevmask, spdisevmatch */
+#define PDIS_EVMASK         MAKE_64BIT_MASK(0, 56)
+
+/* spdisfilter */
+#define PDISFILTER_THRESH   0xfffULL
+#define PDISFILTER_INV      (1ULL << 12)
+#define PDISFILTER_LATSEL_SHIFT 13
+#define PDISFILTER_LATSEL_BITS  3
+
+/*
+ * The counter's place in sets of counters: bit 1, which it also has in
+ * mcountinhibit and scountovf
+ */
+#define HPM_PDIS 1
+
+typedef struct PDISRecord {
+    uint64_t hdrev, pc, time, lat, adr1, adr2;
+} PDISRecord;
+
+typedef struct PDISState {
+    uint64_t ctl;               /* mpdisctl */
+    uint64_t vsctl;             /* VSPDISCTL_OWN of vspdisctl */
+    uint32_t count, initval;
+    uint64_t evmask, evmatch;
+    uint64_t filter;
+    PDISRecord record;          /* the data registers */
+    AMBState amb;
+} PDISState;
+
+/* A field of one bit: 0, 1, or as software writes it */
+typedef enum PDISHardwired {
+    PDIS_HARDWIRED_0, PDIS_HARDWIRED_1, PDIS_WRITABLE
+} PDISHardwired;
+
+typedef struct PDISConfig {
+    char *mem, *acc;
+    uint64_t ctl;
+    uint64_t evmask;
+    bool filter, latsel;
+    uint32_t lat;
+    uint32_t min_period;
+
+    /* Worked out from the properties */
+    PDISHardwired mem_kind, acc_kind;
+} PDISConfig;
+
+#define PDIS_PROPERTIES                                                     \
+    AMB_PROPERTIES,                                                         \
+    DEFINE_PROP_STRING("pdis-mem", RISCVCPU, pdis_cfg.mem),                 \
+    DEFINE_PROP_STRING("pdis-acc", RISCVCPU, pdis_cfg.acc),                 \
+    DEFINE_PROP_UINT64("pdis-ctl", RISCVCPU, pdis_cfg.ctl,                  \
+                       PDISCTL_OPTIONAL),                                   \
+    DEFINE_PROP_UINT64("pdis-evmask", RISCVCPU, pdis_cfg.evmask,            \
+                       PDIS_EVMASK),                                        \
+    DEFINE_PROP_BOOL("pdis-filter", RISCVCPU, pdis_cfg.filter, true),       \
+    DEFINE_PROP_BOOL("pdis-latsel", RISCVCPU, pdis_cfg.latsel, true),       \
+    DEFINE_PROP_UINT32("pdis-lat", RISCVCPU, pdis_cfg.lat, 0xf),            \
+    DEFINE_PROP_UINT32("pdis-min-period", RISCVCPU, pdis_cfg.min_period, 1)
+
+/* Life of the model */
+void pdis_init(RISCVCPU *cpu, Error **errp);
+void pdis_reset(CPURISCVState *env);
+extern const VMStateDescription vmstate_pdis;
+
+/* What there is */
+bool pdis_present(CPURISCVState *env);
+bool pdis_has_buffer(CPURISCVState *env);
+
+/* CSR accesses */
+RISCVException pdis_mmode(CPURISCVState *env, int csrno);
+RISCVException pdis_mmode32(CPURISCVState *env, int csrno);
+RISCVException pdis_smode(CPURISCVState *env, int csrno);
+RISCVException pdis_smode32(CPURISCVState *env, int csrno);
+RISCVException pdis_rmw(CPURISCVState *env, int csrno, target_ulong *ret_val,
+                        target_ulong new_val, target_ulong wr_mask);
+RISCVException pdis_rmw_data(CPURISCVState *env, int csrno, target_ulong isel,
+                             target_ulong *ret_val);
+
+/* Bits in other registers; 0 where there is no PDIS */
+uint64_t pdis_stateen_bit(CPURISCVState *env);
+uint64_t pdis_envcfg_bit(CPURISCVState *env);
+uint32_t pdis_inhibit_bit(CPURISCVState *env);
+uint32_t pdis_delegated_bit(CPURISCVState *env);
+uint32_t pdis_overflow_bit(CPURISCVState *env);
+
+/* For the counters: how PDIS counts */
+bool pdis_counts(CPURISCVState *env, HPMMode mode);
+uint64_t pdis_room(CPURISCVState *env);
+void pdis_add(CPURISCVState *env, uint64_t n);
+
+#endif /* RISCV_PDIS_H */
