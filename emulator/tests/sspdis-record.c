@@ -101,12 +101,16 @@ static void test_header(const struct pdis_probe *p, const struct pdis_record *r)
 	      (r->hdr & HDR_TYPE) == p->type, "%s", p->name);
 	CHECK("PDIS-REC-005", !(r->hdr & HDR_FORMAT), "%s: FMT and SFMT are 0",
 	      p->name);
+	CHECK("PDIS-HDR-015", !(r->hdr >> 58 & 7), "%s: SFMT", p->name);
+	CHECK("PDIS-HDR-016", !(r->hdr >> 61), "%s: FMT", p->name);
 	CHECK("PDIS-HDR-005", !(r->hdr & HDR_FLUSHED), "%s: not flushed", p->name);
 	CHECK("PDIS-HDR-007", !HDR_FLUSH(r->hdr), "%s: FLUSH is 0", p->name);
 	CHECK("PDIS-CTL-035", !(r->hdr & HDR_HPM), "%s: no HPM bit was asked for",
 	      p->name);
 	CHECK(wpri_rule[p->type], !(r->hdr & wpri[p->type]),
 	      "%s: WPRI bits are 0 (%llx)", p->name, r->hdr);
+	CHECK("PDIS-HDR-018", !(r->hdr & (HDR_HPM | wpri[p->type])),
+	      "%s: what is not populated is 0", p->name);
 	if (p->type == TYPE_CTI)
 		CHECK("PDIS-CTI-014", !(r->hdr & 0x1fULL << 53),
 		      "%s: and those above MISPRED", p->name);
@@ -178,9 +182,14 @@ static void test_latencies(const struct pdis_probe *p, const struct pdis_record 
 		"PDIS-LAT-001", "PDIS-LAT-002", "PDIS-LAT-003", "PDIS-LAT-004",
 		"PDIS-LAT-005",
 	};
-	u32 total = pdis_lat(r, LAT_TOTAL), sum = 0;
+	u32 total = pdis_lat(r, LAT_TOTAL), sum = 0, there = r->lat >> 60;
 	unsigned int n;
 	int all = 1;
+
+	CHECK("PDIS-LAT-007", total, "%s: a total of %u", p->name, total);
+	CHECK("PDIS-LAT-006", !(there & ~PLATFORM_PDIS_LATS) &&
+	      (p->kind == PROBE_TRAP || there == PLATFORM_PDIS_LATS),
+	      "%s: valid are %x of %x", p->name, there, PLATFORM_PDIS_LATS);
 
 	for (n = LAT_DISPATCH; n <= LAT_OLDEST; n++) {
 		if (!pdis_lat_valid(r, n)) {
@@ -348,6 +357,50 @@ static void test_time(void)
 	counteren_set(0, 0);
 }
 
+/* Not before the instruction before it is over, nor after the next one is */
+static void test_time_of_retirement(void)
+{
+	unsigned long seen[2];
+	struct pdis_record r;
+
+	if (!(pdis_core.ctl & PDIS_TS)) {
+		tap_skip("PDIS-TIME-005", "TS is hardwired to 0");
+		return;
+	}
+	counteren_set(~0U, ~0U);
+	if (pdis_sample(MODE_S, PDIS_TS, PROBE_NTH, pdis_timed,
+			(unsigned long)seen, &r) &&
+	    r.pc == (unsigned long)pdis_timed + PROBE_AT)
+		CHECK("PDIS-TIME-005", r.time - seen[0] <= seen[1] - seen[0],
+		      "%lx, from %lx to %lx", r.time, seen[0], seen[1]);
+	counteren_set(0, 0);
+}
+
+/* A division takes its time, and who needs its result has to wait for that. */
+static void test_dependency(void)
+{
+	struct pdis_record a, b;
+
+	if (!probe_sample(pdis_probe("nop"), MODE_S, 0, &a) ||
+	    !probe_sample(pdis_probe("div"), MODE_S, 0, &b))
+		return;
+	if (pdis_lat_valid(&a, LAT_EXECUTION))
+		CHECK("PDIS-LAT-013", pdis_lat(&b, LAT_EXECUTION) >
+		      pdis_lat(&a, LAT_EXECUTION), "div executes %u, nop %u",
+		      pdis_lat(&b, LAT_EXECUTION), pdis_lat(&a, LAT_EXECUTION));
+	CHECK("PDIS-LAT-009", pdis_lat(&b, LAT_TOTAL) > pdis_lat(&a, LAT_TOTAL),
+	      "div takes %u in total, nop %u", pdis_lat(&b, LAT_TOTAL),
+	      pdis_lat(&a, LAT_TOTAL));
+	if (!probe_sample(pdis_probe("independent"), MODE_S, 0, &a) ||
+	    !probe_sample(pdis_probe("dependent"), MODE_S, 0, &b))
+		return;
+	if (pdis_lat_valid(&a, LAT_ISSUE) && pdis_lat_valid(&a, LAT_DISPATCH))
+		CHECK("PDIS-LAT-011", pdis_lat(&b, LAT_DISPATCH) +
+		      pdis_lat(&b, LAT_ISSUE) > pdis_lat(&a, LAT_DISPATCH) +
+		      pdis_lat(&a, LAT_ISSUE), "who needs it waits %u, others %u",
+		      pdis_lat(&b, LAT_ISSUE), pdis_lat(&a, LAT_ISSUE));
+}
+
 static void test_physical(void)
 {
 	const struct pdis_probe *p = pdis_probe("sw");
@@ -403,7 +456,9 @@ void test_main(void)
 	test_probes();
 	test_misses();
 	test_tlb_misses();
+	test_dependency();
 	test_time();
+	test_time_of_retirement();
 	test_physical();
 	test_prior();
 }

@@ -75,6 +75,11 @@
 #define PLATFORM_PDIS_LAT_SLACK	0
 #endif
 
+/* Latencies there are in records: 1 dispatch, 2 issue, 4 execution, 8 oldest */
+#ifndef PLATFORM_PDIS_LATS
+#define PLATFORM_PDIS_LATS	0xf
+#endif
+
 /*
  * mhpmevent selectors, 0 where there are none: events that HPM_i can record,
  * of loads and of branches; those of PDIS itself.

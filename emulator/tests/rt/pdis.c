@@ -222,8 +222,8 @@ struct csr_result pdis_run(enum rt_mode mode, rt_fn *fn, unsigned long a0,
 }
 
 /* With MEM=1, unless that is not there */
-int pdis_sample(enum rt_mode mode, u64 ctl, u32 n, rt_fn *fn, unsigned long a0,
-		struct pdis_record *r)
+int pdis_sample2(enum rt_mode mode, u64 ctl, u32 n, rt_fn *fn, unsigned long a0,
+		 unsigned long a1, struct pdis_record *r)
 {
 	int memory = !pdis_to_registers() || ctl & PDIS_MEM;
 	unsigned long words[PDIS_WORDS];
@@ -236,7 +236,7 @@ int pdis_sample(enum rt_mode mode, u64 ctl, u32 n, rt_fn *fn, unsigned long a0,
 	}
 	pdis_prepare(mode, ctl & ~PDIS_OF);
 	pdis_count(n, 0);
-	pdis_run(mode, fn, a0, 0);
+	pdis_run(mode, fn, a0, a1);
 	if (memory) {
 		there = csr_get(MODE_M, pdis_csr[SPDISAMBADDR].lo) ==
 			(unsigned long)pmb_mem + PDIS_RECORD;
@@ -248,6 +248,12 @@ int pdis_sample(enum rt_mode mode, u64 ctl, u32 n, rt_fn *fn, unsigned long a0,
 		pdis_decode(words, r);
 	}
 	return there;
+}
+
+int pdis_sample(enum rt_mode mode, u64 ctl, u32 n, rt_fn *fn, unsigned long a0,
+		struct pdis_record *r)
+{
+	return pdis_sample2(mode, ctl, n, fn, a0, 0, r);
 }
 
 int pmb_drain(void)

@@ -192,6 +192,9 @@ struct csr_result pdis_run(enum rt_mode mode, rt_fn *fn, unsigned long a0,
  */
 int pdis_sample(enum rt_mode mode, u64 ctl, u32 n, rt_fn *fn, unsigned long a0,
 		struct pdis_record *r);
+/* With a second argument */
+int pdis_sample2(enum rt_mode mode, u64 ctl, u32 n, rt_fn *fn, unsigned long a0,
+		 unsigned long a1, struct pdis_record *r);
 
 /* The memory buffer: 64 KiB, aligned to that, and where the last run began */
 #define PMB_BYTES	0x10000UL
@@ -214,7 +217,7 @@ int pmb_written(const void *record);
  * place, that does not follow any control transfer. Before it a0 is copied to
  * x1 and x5; after it comes straight-line code up to a return.
  */
-#define PROBE_AT	64	/* where the instruction is */
+#define PROBE_AT	(4 * PROBE_NOPS)	/* where the instruction is */
 #define PROBE_NTH	(PROBE_AT / 4 + 1)
 #define PROBE_LAND	128	/* where transfers go */
 #define PROBE_END	192	/* the return */
@@ -253,6 +256,14 @@ unsigned long pdis_line(unsigned long a0, unsigned long a1);
 unsigned long pdis_stores(unsigned long a0, unsigned long a1);
 unsigned long pdis_window(unsigned long a0, unsigned long a1);
 #define PDIS_WINDOW_AT	64
+
+/* See there. */
+unsigned long pdis_timed(unsigned long a0, unsigned long a1);
+unsigned long pdis_random(unsigned long a0, unsigned long a1);
+extern const char pdis_random_branch[], pdis_random_load[], pdis_random_loop[];
+extern const char pdis_random_end[];
+unsigned long pdis_order(unsigned long a0, unsigned long a1);
+extern const char pdis_order_load[], pdis_order_loop[], pdis_order_end[];
 
 /* Is a sample of the n-th instruction here (from 0), but for skid? */
 int pdis_near(unsigned long pc, const void *code, u32 n);

@@ -137,3 +137,87 @@ pdis_window:
 	.endr
 	csrci	sstatus, 2
 	ret
+
+	/* A division right before the instruction, of which it needs the result */
+.macro	after_div name insn:vararg
+	.balign	256
+	.globl	probe_\name
+probe_\name:
+	mv	t3, ra
+	mv	t1, a0
+	li	t2, 1
+	.rept	PROBE_NOPS - 4
+	nop
+	.endr
+	div	t2, a0, t2
+	\insn
+	nop
+	.balign	64
+	jr	t3
+	.balign	64
+.endm
+
+	after_div dependent add t1, t2, t2
+	after_div independent add t1, a0, a0
+	probe	div	div t1, a0, t2
+
+	/* (a0: two words) the time before and after the nop at PROBE_AT */
+	.balign	256
+	.globl	pdis_timed
+pdis_timed:
+	.rept	PROBE_NOPS - 1
+	nop
+	.endr
+	csrr	t1, time
+	nop
+	csrr	t2, time
+	REG_S	t1, 0(a0)
+	REG_S	t2, REG_SIZE(a0)
+	ret
+
+	/*
+	 * (a0: where to read, a1: not 0) a branch that nobody can foresee, 64
+	 * times, over a load
+	 */
+	.balign	256
+	.globl	pdis_random, pdis_random_branch, pdis_random_load
+	.globl	pdis_random_loop, pdis_random_end
+pdis_random:
+	li	t0, 64
+1:	slli	t1, a1, 13
+	xor	a1, a1, t1
+	srli	t1, a1, 7
+	xor	a1, a1, t1
+	slli	t1, a1, 17
+	xor	a1, a1, t1
+	srli	t1, a1, 9
+	andi	t1, t1, 1
+pdis_random_branch:
+	beqz	t1, 2f
+pdis_random_load:
+	lw	t2, 0(a0)
+	add	t2, t2, t2
+2:	addi	t0, t0, -1
+pdis_random_loop:
+	bnez	t0, 1b
+	mv	a0, a1
+pdis_random_end:
+	ret
+
+	/* (a0: eight bytes) a load that might overtake the store to its place */
+	.balign	256
+	.globl	pdis_order, pdis_order_load, pdis_order_loop, pdis_order_end
+pdis_order:
+	li	t0, 32
+	li	t1, 3
+1:	mul	t2, a0, t1
+	divu	t2, t2, t1
+	sw	t0, 0(t2)
+pdis_order_load:
+	lw	t2, 0(a0)
+	add	t2, t2, t2
+	addi	t0, t0, -1
+pdis_order_loop:
+	bnez	t0, 1b
+pdis_order_end:
+	ret

@@ -14,6 +14,7 @@ PROBE(jal_ra); PROBE(jal_t0); PROBE(jal_t1);
 PROBE(jr); PROBE(cjr); PROBE(jalr_ra); PROBE(jalr_t0); PROBE(jalr_t1);
 PROBE(cjalr); PROBE(ret_ra); PROBE(ret_t0); PROBE(cret); PROBE(swap_ra);
 PROBE(swap_t0); PROBE(sret); PROBE(ecall); PROBE(ebreak); PROBE(illegal);
+PROBE(div); PROBE(dependent); PROBE(independent);
 
 #define OTHER(insn) \
 	{ #insn, probe_##insn, TYPE_OTHER, PROBE_PLAIN, 0, 0 }
@@ -25,7 +26,8 @@ PROBE(swap_t0); PROBE(sret); PROBE(ecall); PROBE(ebreak); PROBE(illegal);
 	{ #insn, probe_##insn, TYPE_OTHER, PROBE_TRAP, 0, 0 }
 
 const struct pdis_probe pdis_probes[] = {
-	OTHER(nop), OTHER(mul), OTHER(fence),
+	OTHER(nop), OTHER(mul), OTHER(div), OTHER(fence),
+	OTHER(dependent), OTHER(independent),
 	{ "csrr", probe_csrr, TYPE_OTHER, PROBE_SUPER, 0, 0 },
 	MEMORY(lb, TYPE_LOAD, 1),
 	MEMORY(lw, TYPE_LOAD, 4),
