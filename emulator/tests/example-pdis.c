@@ -201,13 +201,22 @@ static void add(const struct pdis_record *r)
 	}
 }
 
+static void forget(void)
+{
+	volatile u32 *w = (u32 *)&profile;
+	unsigned int n;
+
+	for (n = 0; n < sizeof(profile) / sizeof(*w); n++)
+		w[n] = 0;
+}
+
 /* Again and again, until the buffer is full */
 static void collect(const struct program *prog)
 {
 	struct pdis_record r;
 	unsigned int n;
 
-	profile = (struct profile){ 0 };
+	forget();
 	pmb_start((unsigned long)pmb_mem, AMB_SIZE(4) | AMB_SOF);
 	pdis_prepare(MODE_S, PDIS_MEM | PDIS_OF);
 	pdis_count(PERIOD, -PERIOD);
