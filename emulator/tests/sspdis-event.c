@@ -168,7 +168,7 @@ static void check_sum(const u64 *got, u32 period, const char *what)
 {
 	u64 sum = got[SAMPLES] + got[COLLISIONS] + got[FILTERED] + got[DROPPED];
 
-	CHECK("PDIS-EVT-010", sum == got[DECODED] / period,
+	CHECK("PDIS-EVT-010", sum == (u32)got[DECODED] / period,
 	      "%s: %llu recorded, %llu collisions, %llu filtered, %llu dropped",
 	      what, got[SAMPLES], got[COLLISIONS], got[FILTERED], got[DROPPED]);
 }

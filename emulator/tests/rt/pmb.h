@@ -3,8 +3,8 @@
  * Page tables for the memory buffer, for satp as well as vsatp and hgatp; Sv39
  * and Sv39x4 or Sv32 and Sv32x4. Addresses from PMB_VA on lead to memory from
  * PLATFORM_RAM_SPARE on: the first PMB_SMALL bytes in pages of 4 KiB, all else
- * in huge pages of PMB_HUGE bytes, each to the same memory. Where the image is
- * is itself, and what follows it is not mapped.
+ * in huge pages of PMB_HUGE bytes, each to the same memory. The image
+ * is mapped to itself, and what follows it is not mapped.
  */
 #ifndef RT_PMB_H
 #define RT_PMB_H

@@ -4,17 +4,15 @@
 
 unsigned long probe_data[16] __attribute((aligned(64)));
 
-#define PROBE(insn)	unsigned long probe_##insn(unsigned long a0, unsigned long a1)
-
-PROBE(nop); PROBE(mul); PROBE(fence); PROBE(csrr);
-PROBE(lb); PROBE(lw); PROBE(ll); PROBE(lr); PROBE(sb); PROBE(sw); PROBE(sl);
- PROBE(amo); PROBE(amoswap); PROBE(cload); PROBE(cstore);
-PROBE(beq_taken); PROBE(bne_not); PROBE(cbeqz); PROBE(j); PROBE(cj);
-PROBE(jal_ra); PROBE(jal_t0); PROBE(jal_t1);
-PROBE(jr); PROBE(cjr); PROBE(jalr_ra); PROBE(jalr_t0); PROBE(jalr_t1);
-PROBE(cjalr); PROBE(ret_ra); PROBE(ret_t0); PROBE(cret); PROBE(swap_ra);
-PROBE(swap_t0); PROBE(sret); PROBE(ecall); PROBE(ebreak); PROBE(illegal);
-PROBE(div); PROBE(dependent); PROBE(independent);
+rt_fn probe_nop, probe_mul, probe_fence, probe_csrr, probe_lb, probe_lw,
+	probe_ll, probe_lr, probe_sb, probe_sw, probe_sl, probe_amo,
+	probe_amoswap, probe_cload, probe_cstore, probe_beq_taken,
+	probe_bne_not, probe_cbeqz, probe_j, probe_cj, probe_jal_ra,
+	probe_jal_t0, probe_jal_t1, probe_jr, probe_cjr, probe_jalr_ra,
+	probe_jalr_t0, probe_jalr_t1, probe_cjalr, probe_ret_ra, probe_ret_t0,
+	probe_cret, probe_swap_ra, probe_swap_t0, probe_sret, probe_ecall,
+	probe_ebreak, probe_illegal, probe_div, probe_dependent,
+	probe_independent;
 
 #define OTHER(insn) \
 	{ #insn, probe_##insn, TYPE_OTHER, PROBE_PLAIN, 0, 0 }
