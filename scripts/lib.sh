@@ -113,3 +113,25 @@ vm_steps() {
 	step "drivers" "$TOP/scripts/modules"
 	step "guest root file system" "$TOP/scripts/guest"
 }
+
+# check NAME CMD... - one test; if it fails, show what it printed
+check() {
+	name="$(basename "$0" | sed 's/^test-//'): $1"
+	shift
+	output=$(mktemp)
+	if "$@" >"$output" 2>&1; then
+		passed=$((${passed-0} + 1))
+		echo "ok - $name"
+	else
+		failed=$((${failed-0} + 1))
+		echo "not ok - $name"
+		cat "$output"
+	fi
+	rm -f "$output"
+}
+
+# checked - how many passed; whether all did
+checked() {
+	echo "${passed-0} passed, ${failed-0} failed, 0 skipped"
+	[ "${failed-0}" = 0 ]
+}

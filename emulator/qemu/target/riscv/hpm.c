@@ -270,6 +270,14 @@ static int hpm_csr_insn(CPURISCVState *env, int kind)
            (hpm_kind_attrs[kind] & HPM_CSR_INSN);
 }
 
+/* At level full pdis_decoded() counts for PDIS. */
+static uint32_t hpm_running(CPURISCVState *env)
+{
+    uint32_t running = env->hpm.running[env->hpm.mode];
+
+    return env->pdis.full ? running & ~BIT(HPM_PDIS) : running;
+}
+
 /*
  * Carry what has been counted since the last fold into the counters, and do
  * what follows from it. @written: counters which the CSR instruction that is
@@ -291,7 +299,7 @@ void hpm_fold(CPURISCVState *env, uint32_t written)
         hpm_fold_skid(env, n);
         amb_elapsed(env, &env->pdis.amb, n);
     }
-    for (uint32_t m = h->running[h->mode]; m; m &= m - 1) {
+    for (uint32_t m = hpm_running(env); m; m &= m - 1) {
         int ctr = ctz32(m);
         int k = h->kind[ctr];
         uint64_t n = h->start[k] - h->left[k];
@@ -332,7 +340,7 @@ static void hpm_set_deadlines(CPURISCVState *env)
                                      MIN(amb_due(&env->pdis.amb) - 1,
                                          HPM_LEFT_MAX));
     }
-    for (uint32_t m = h->running[h->mode]; m; m &= m - 1) {
+    for (uint32_t m = hpm_running(env); m; m &= m - 1) {
         int ctr = ctz32(m);
         int k = h->kind[ctr];
         uint64_t room = hpm_room(env, ctr);
@@ -345,30 +353,60 @@ static void hpm_set_deadlines(CPURISCVState *env)
     }
 }
 
+void hpm_rearm(CPURISCVState *env)
+{
+    env->hpm.rearm = true;
+}
+
+uint64_t hpm_unfolded(CPURISCVState *env)
+{
+    HPMState *h = &env->hpm;
+
+    return h->armed & BIT_ULL(HPM_KIND_INSN) ?
+           h->start[HPM_KIND_INSN] - h->left[HPM_KIND_INSN] : 0;
+}
+
 /* Start to count in the current mode; everything has been folded. */
 static void hpm_arm(CPURISCVState *env)
 {
     HPMState *h = &env->hpm;
 
+    h->rearm = false;
+    pdis_arm(env);
     h->armed = h->kinds[h->mode];
     if (h->skid_pending || amb_due(&env->pdis.amb) != INT64_MAX) {
         h->armed |= BIT_ULL(HPM_KIND_INSN);
     }
-    h->key = h->armed & hpm_kinds_of_code;
+    h->key = (h->armed & hpm_kinds_of_code) | uarch_level(env);
     if (h->armed) {
         hpm_set_deadlines(env);
     }
 }
 
+static const uint64_t hpm_inhibit[HPM_MODES] = {
+    [HPM_MODE_M] = MHPMEVENT_BIT_MINH,
+    [HPM_MODE_S] = MHPMEVENT_BIT_SINH,
+    [HPM_MODE_U] = MHPMEVENT_BIT_UINH,
+    [HPM_MODE_VS] = MHPMEVENT_BIT_VSINH,
+    [HPM_MODE_VU] = MHPMEVENT_BIT_VUINH,
+};
+
+bool hpm_incurred(CPURISCVState *env, int ctr, HPMMode mode, uint64_t attrs)
+{
+    uint64_t reg = hpm_event(env, ctr);
+    const HPMEvent *event = hpm_find_event(reg);
+
+    return event && !event->cycle && !(reg & hpm_inhibit[mode]) &&
+           hpm_kind_attrs[event->kind] & attrs;
+}
+
+uint64_t hpm_retired_attrs(void)
+{
+    return (HPM_INSN_ATTRS | HPM_EDGE_ATTRS) & ~HPM_DECODED;
+}
+
 static void hpm_configure_counter(CPURISCVState *env, int ctr)
 {
-    static const uint64_t inhibit[HPM_MODES] = {
-        [HPM_MODE_M] = MHPMEVENT_BIT_MINH,
-        [HPM_MODE_S] = MHPMEVENT_BIT_SINH,
-        [HPM_MODE_U] = MHPMEVENT_BIT_UINH,
-        [HPM_MODE_VS] = MHPMEVENT_BIT_VSINH,
-        [HPM_MODE_VU] = MHPMEVENT_BIT_VUINH,
-    };
     HPMState *h = &env->hpm;
     uint64_t reg = hpm_event(env, ctr);
     const HPMEvent *event = hpm_find_event(reg);
@@ -379,7 +417,7 @@ static void hpm_configure_counter(CPURISCVState *env, int ctr)
     h->kind[ctr] = event->kind;
     h->weight[ctr] = event->cycle ? env_archcpu(env)->hpm_cfg.cpi : 1;
     for (int mode = 0; mode < HPM_MODES; mode++) {
-        if (!(reg & inhibit[mode])) {
+        if (!(reg & hpm_inhibit[mode])) {
             h->running[mode] |= BIT(ctr);
             h->kinds[mode] |= BIT_ULL(event->kind);
         }
@@ -458,7 +496,7 @@ static uint64_t hpm_uncounted(CPURISCVState *env, int ctr)
     HPMState *h = &env->hpm;
     int k = h->kind[ctr];
 
-    if (!(h->running[h->mode] & BIT(ctr))) {
+    if (!(hpm_running(env) & BIT(ctr))) {
         return 0;
     }
     return (h->start[k] - h->left[k] - hpm_csr_insn(env, k)) * h->weight[ctr];
@@ -516,6 +554,7 @@ bool hpm_write(CPURISCVState *env, int ctr, bool upper, target_ulong val)
 /* @written: counters that are about to be written, or whose event is */
 void hpm_before_write(CPURISCVState *env, uint32_t written)
 {
+    uarch_sync(env);
     env->hpm.next_pc = env->hpm.pc + 4;
     hpm_fold(env, written);
 }
@@ -567,6 +606,9 @@ void hpm_before_cfg_write(CPURISCVState *env, int ctr, target_ulong old,
 /* Is there a counter that has overflowed since the last fold? */
 static bool hpm_due(HPMState *h)
 {
+    if (h->rearm) {
+        return true;
+    }
     for (uint64_t m = h->armed; m; m &= m - 1) {
         if (h->left[ctz64(m)] < 0) {
             return true;
@@ -589,14 +631,22 @@ static target_ulong hpm_return_pc(CPURISCVState *env, bool to_virt)
 
 void hpm_leave_mode(CPURISCVState *env, bool to_virt)
 {
+    /* If V changes, the registers of the two worlds have been swapped by now. */
+    env->pdis.amb.swapped = to_virt != env->virt_enabled;
+    if (!env->hpm.trapping && !env->uarch.pending) {
+        env->uarch.prior_target = hpm_return_pc(env, to_virt);
+    }
+    uarch_leave_mode(env, hpm_return_pc(env, to_virt));
     if (env->hpm.armed) {
         env->hpm.next_pc = hpm_return_pc(env, to_virt);
         hpm_fold(env, 0);
     }
+    env->pdis.amb.swapped = false;
 }
 
 void hpm_enter_mode(CPURISCVState *env)
 {
+    env->hpm.trapping = false;
     env->hpm.mode = hpm_mode(env->priv, env->virt_enabled);
     hpm_arm(env);
 }
@@ -638,6 +688,7 @@ static uint64_t hpm_exception_attrs(uint32_t cause)
  */
 static uint64_t hpm_decoded_attrs(CPURISCVState *env, uint32_t cause)
 {
+    target_ulong pc = env->xl == MXL_RV32 ? (uint32_t)env->pc : env->pc;
     CPUState *cs = env_cpu(env);
     uint16_t half[2] = {};
 
@@ -647,9 +698,9 @@ static uint64_t hpm_decoded_attrs(CPURISCVState *env, uint32_t cause)
         cause == RISCV_EXCP_INST_GUEST_PAGE_FAULT) {
         return 0;
     }
-    if (cpu_memory_rw_debug(cs, env->pc, &half[0], 2, false) < 0 ||
+    if (cpu_memory_rw_debug(cs, pc, &half[0], 2, false) < 0 ||
         ((half[0] & 3) == 3 &&
-         cpu_memory_rw_debug(cs, env->pc + 2, &half[1], 2, false) < 0)) {
+         cpu_memory_rw_debug(cs, pc + 2, &half[1], 2, false) < 0)) {
         return 0;
     }
     return hpm_decoding(hpm_classify(env, lduw_le_p(&half[0]) |
@@ -668,6 +719,11 @@ void hpm_trap(CPURISCVState *env, uint32_t cause, bool async)
 {
     HPMState *h = &env->hpm;
 
+    h->trapping = true;
+    if (!env->uarch.pending) {
+        env->uarch.prior_target = 0;    /* not known of what was not modelled */
+    }
+    uarch_trap(env, async);
     if (!h->armed) {
         return;
     }
@@ -690,6 +746,9 @@ void hpm_restore(CPURISCVState *env, uint64_t key, uint64_t data)
     for (uint64_t m = hpm_insn_kinds(key); m; m &= m - 1) {
         env->hpm.left[ctz64(m)] += extract64(data, 0, bits);
         data >>= bits;
+    }
+    if (key & HPM_KEY_FULL) {
+        uarch_restore(env);
     }
 }
 
@@ -744,6 +803,32 @@ void HELPER(hpm_step)(CPURISCVState *env, uint64_t kinds)
     cpu_loop_exit_noexc(cs);
 }
 
+/*
+ * At level full: @kinds is what the next instruction counts as. Return whether
+ * an overflow is due, in which case hpm_insn_stop() deals with it, the
+ * instruction having been given back.
+ */
+bool hpm_insn_due(CPURISCVState *env, uint64_t kinds)
+{
+    HPMState *h = &env->hpm;
+    bool due = hpm_due(h);
+
+    for (; kinds; kinds &= kinds - 1) {
+        h->left[ctz64(kinds)]--;
+    }
+    if (!due) {
+        h->pc = env->pc;
+    }
+    return due;
+}
+
+void hpm_insn_stop(CPURISCVState *env)
+{
+    env->hpm.next_pc = env->pc;
+    hpm_fold(env, 0);
+    hpm_arm(env);
+}
+
 void HELPER(hpm_marker)(CPURISCVState *env, uint32_t id)
 {
     hpm_before_write(env, 0);
@@ -755,6 +840,7 @@ void HELPER(hpm_marker)(CPURISCVState *env, uint32_t id)
 
 void hpm_init(RISCVCPU *cpu, Error **errp)
 {
+    ERRP_GUARD();
     HPMConfig *cfg = &cpu->hpm_cfg;
 
     if (cfg->width < 32 || cfg->width > 64) {
@@ -770,6 +856,9 @@ void hpm_init(RISCVCPU *cpu, Error **errp)
         hpm_init_kinds();
         cpu->hpm_insns = g_new(HPMInsn, TCG_MAX_INSNS);
         hpm_log_open(cpu, errp);
+        if (!*errp) {
+            uarch_init(cpu, errp);
+        }
     }
 }
 
@@ -788,6 +877,7 @@ void hpm_reset(CPURISCVState *env)
     env->mcounteren = env->scounteren = env->hcounteren = 0;
     env->siselect = env->vsiselect = env->miselect = 0;
 
+    uarch_reset(env);
     memset(&env->hpm, 0, sizeof(env->hpm));
     env->hpm.rng = cpu->hpm_cfg.skid_seed * 0x9e3779b97f4a7c15ull + 1 +
                    env->mhartid;
@@ -804,6 +894,7 @@ int hpm_pre_save(void *opaque)
 {
     RISCVCPU *cpu = opaque;
 
+    uarch_stop(&cpu->env);
     hpm_fold(&cpu->env, 0);
     return 0;
 }

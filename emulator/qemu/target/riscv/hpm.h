@@ -63,6 +63,7 @@ static inline uint64_t hpm_decoding(uint64_t attrs)
  */
 #define HPM_KEY_KINDS MAKE_64BIT_MASK(0, HPM_MAX_KINDS)
 #define HPM_KEY_STEP  (1ull << 63)  /* one instruction per block, checked */
+#define HPM_KEY_FULL  (1ull << 61)  /* the same, and modelled: see uarch.c */
 
 typedef enum HPMMode {
     HPM_MODE_M, HPM_MODE_S, HPM_MODE_U, HPM_MODE_VS, HPM_MODE_VU, HPM_MODES
@@ -89,6 +90,9 @@ typedef struct HPMState {
     uint64_t kinds[HPM_MODES];      /* their kinds, by mode */
     uint8_t kind[HPM_COUNTERS];
     uint32_t weight[HPM_COUNTERS];  /* what one occurrence adds */
+
+    bool rearm;                     /* hpm_arm() has to be called soon */
+    bool trapping;                  /* the mode is left by a trap */
 
     uint32_t modelled;              /* counters that this model owns */
     bool skid_pending;              /* an interrupt is on its way */
@@ -158,6 +162,12 @@ void hpm_leave_mode(CPURISCVState *env, bool to_virt);
 void hpm_enter_mode(CPURISCVState *env);
 void hpm_trap(CPURISCVState *env, uint32_t cause, bool async);
 
+/* There is something new to wait for: see hpm_arm(). */
+void hpm_rearm(CPURISCVState *env);
+
+/* Instructions that have begun since the last fold, as far as counted */
+uint64_t hpm_unfolded(CPURISCVState *env);
+
 /* Something that has @attrs, and is not an instruction, happens now. */
 void hpm_happen(CPURISCVState *env, uint64_t attrs);
 
@@ -169,6 +179,17 @@ void hpm_fold(CPURISCVState *env, uint32_t written);
 
 /* For PDIS: what its counter has counted and pdis_add() has not yet seen */
 uint64_t hpm_pdis_uncounted(CPURISCVState *env);
+
+/*
+ * Does an instruction with @attrs, in @mode, cause the event that @ctr counts?
+ * hpm_retired_attrs() are those that it has only because it retires.
+ */
+bool hpm_incurred(CPURISCVState *env, int ctr, HPMMode mode, uint64_t attrs);
+uint64_t hpm_retired_attrs(void);
+
+/* For the microarchitecture model: before each instruction of level full */
+bool hpm_insn_due(CPURISCVState *env, uint64_t kinds);
+void hpm_insn_stop(CPURISCVState *env);
 
 /* Migration */
 extern const VMStateDescription vmstate_hpm;

@@ -1,0 +1,94 @@
+/*
+ * RISC-V microarchitecture model: the truth log
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One line of tab-separated fields for each instruction that was decoded, when
+ * it has retired, trapped or been flushed. The harts share the file; a line is
+ * written by one call, so lines do not mix.
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "cpu.h"
+#include "system/system.h"
+
+static FILE *uarch_log;
+
+static const char * const uarch_mode_names[HPM_MODES] = {
+    [HPM_MODE_M] = "M", [HPM_MODE_S] = "S", [HPM_MODE_U] = "U",
+    [HPM_MODE_VS] = "VS", [HPM_MODE_VU] = "VU",
+};
+
+static const char * const uarch_attr_names[] = {
+#define UARCH_NAME(name) [HPM_##name##_BIT] = #name,
+    HPM_ATTRIBUTES(UARCH_NAME)
+#undef UARCH_NAME
+};
+
+static void uarch_log_exit(Notifier *n, void *unused)
+{
+    CPUState *cs;
+
+    CPU_FOREACH(cs) {
+        uarch_stop(cpu_env(cs));
+    }
+    fclose(uarch_log);
+    uarch_log = NULL;
+}
+
+void uarch_log_open(RISCVCPU *cpu, Error **errp)
+{
+    static Notifier notifier = { .notify = uarch_log_exit };
+
+    if (!cpu->uarch_cfg.log || uarch_log) {
+        return;
+    }
+    uarch_log = fopen(cpu->uarch_cfg.log, "w");
+    if (!uarch_log) {
+        error_setg_file_open(errp, errno, cpu->uarch_cfg.log);
+        return;
+    }
+    fprintf(uarch_log, "# insn\thart\tpc\tnext\topcode\tmode\tend\tattrs\taddr"
+            "\tcycle\tdispatch\tissue\texecution\ttotal\toldest\tstages"
+            "\tdsrc\tflush\tflushpc\tprior\n");
+    qemu_add_exit_notifier(&notifier);
+}
+
+/* Attributes as a list without blanks */
+static void uarch_log_attrs(GString *line, uint64_t attrs)
+{
+    const char *separator = "\t";
+
+    for (; attrs; attrs &= attrs - 1) {
+        g_string_append(line, separator);
+        g_string_append(line, uarch_attr_names[ctz64(attrs)]);
+        separator = "|";
+    }
+}
+
+void uarch_log_insn(CPURISCVState *env, const UarchInsn *i)
+{
+    g_autoptr(GString) line = g_string_sized_new(256);
+
+    if (!uarch_log) {
+        return;
+    }
+    g_string_append_printf(line, "insn\t%d\t" TARGET_FMT_lx "\t" TARGET_FMT_lx
+                           "\t%0*x\t%s\t%s", (int)env->mhartid, i->pc,
+                           i->next_pc, i->len * 2, i->opcode,
+                           uarch_mode_names[i->mode], i->flushed ? "flushed" :
+                           i->trapped ? "trapped" : "retired");
+    uarch_log_attrs(line, i->attrs);
+    if (i->has_addr) {
+        g_string_append_printf(line, "\t" TARGET_FMT_lx, i->addr);
+    } else {
+        g_string_append(line, "\t-");
+    }
+    g_string_append_printf(line, "\t%" PRIu64 "\t%u\t%u\t%u\t%u\t%u\t%x\t%u"
+                           "\t%u\t" TARGET_FMT_lx "\t" TARGET_FMT_lx "\n",
+                           i->cycle, i->dispatch, i->issue, i->execution,
+                           i->total, i->oldest, i->stages, i->dsrc, i->flush,
+                           i->flush_pc, i->prior_target);
+    fwrite(line->str, 1, line->len, uarch_log);
+}
