@@ -56,8 +56,8 @@ static int enable(unsigned long addr)
 /* TF is cleared by software while the source is quiet. */
 static void serviced(void)
 {
-	pdis_put(MODE_M, SPDISAMBCS, status() & ~AMB_TF);
 	lambi_clear();
+	pdis_put(MODE_M, SPDISAMBCS, status() & ~AMB_TF);
 }
 
 static int translated(void)

@@ -61,7 +61,7 @@ static void test_period(u64 of)
 static void test_threshold(void)
 {
 	u32 quarter = PAGE / 4 / PDIS_RECORD;
-	unsigned int runs, max = 4 * (quarter / MANY + 2);
+	unsigned int runs, max = 2 * quarter;
 	u64 cs;
 
 	pmb_clear();

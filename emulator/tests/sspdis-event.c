@@ -151,16 +151,18 @@ static const u64 fates[FATES] = {
 
 static void count_fates(u32 period, u64 *got)
 {
-	unsigned int n;
+	unsigned int n, i[FATES];
 
+	for (n = 0; n < FATES; n++)
+		i[n] = hpm_nth(n);
 	pdis_count(period, -period);
 	for (n = 0; n < FATES; n++)
-		hpm_start(hpm_nth(n), fates[n] | ONLY_S, 0);
+		hpm_start(i[n], fates[n] | ONLY_S, 0);
 	pdis_run(MODE_S, pdis_line, 0, 0);
 	for (n = 0; n < FATES; n++) {
-		counter_stop(hpm_nth(n));
-		got[n] = counter_get(hpm_nth(n));
-		event_set(hpm_nth(n), 0);
+		counter_stop(i[n]);
+		got[n] = counter_get(i[n]);
+		event_set(i[n], 0);
 	}
 }
 

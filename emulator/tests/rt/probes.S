@@ -87,7 +87,8 @@ probe_\name:
 	probe	swap_t0	jalr t0, 0(ra)
 	probe	ecall	ecall
 	probe	ebreak	ebreak
-	probe	illegal	.4byte 0
+	/* csrw cycle, zero, which is read-only */
+	probe	illegal	.4byte 0xc0001073
 
 	/* To the same mode */
 	.balign	256
