@@ -228,79 +228,6 @@ void ctr_write_nothing(CPURISCVState *env, int csrno)
     }
 }
 
-/* The branch predictor */
-
-static bool ctr_mispredicted_branch(CTRState *c, uint64_t pc, bool taken)
-{
-    uint8_t *counter = &c->bimodal[(pc >> 1) % CTR_BIMODAL_ENTRIES];
-    bool predicted = *counter >= 2;
-
-    if (taken) {
-        *counter = MIN(*counter + 1, 3);
-    } else if (*counter) {
-        --*counter;
-    }
-    return taken != predicted;
-}
-
-static bool ctr_mispredicted_jump(CTRState *c, uint64_t pc, uint64_t target)
-{
-    int i = (pc >> 1) % CTR_BTB_ENTRIES;
-    bool hit = c->btb_pc[i] == pc && c->btb_target[i] == target;
-
-    c->btb_pc[i] = pc;
-    c->btb_target[i] = target;
-    return !hit;
-}
-
-static bool ctr_mispredicted_return(CTRState *c, uint64_t target)
-{
-    if (!c->ras_used) {
-        return true;
-    }
-    c->ras_used--;
-    c->ras_top = (c->ras_top - 1) % CTR_RAS_ENTRIES;
-    return c->ras[c->ras_top] != target;
-}
-
-static void ctr_push_return(CTRState *c, uint64_t target)
-{
-    c->ras[c->ras_top] = target;
-    c->ras_top = (c->ras_top + 1) % CTR_RAS_ENTRIES;
-    c->ras_used = MIN(c->ras_used + 1, CTR_RAS_ENTRIES);
-}
-
-/* @next: the instruction behind the transfer */
-static bool ctr_mispredicted(CTRState *c, uint64_t pc, uint64_t next,
-                             uint64_t target, uint32_t type)
-{
-    bool wrong;
-
-    switch (type) {
-    case CTRDATA_TYPE_NONTAKEN_BRANCH:
-    case CTRDATA_TYPE_TAKEN_BRANCH:
-        return ctr_mispredicted_branch(c, pc,
-                                       type == CTRDATA_TYPE_TAKEN_BRANCH);
-    case CTRDATA_TYPE_DIRECT_CALL:
-        ctr_push_return(c, next);
-        return false;
-    case CTRDATA_TYPE_INDIRECT_CALL:
-        ctr_push_return(c, next);
-        return ctr_mispredicted_jump(c, pc, target);
-    case CTRDATA_TYPE_INDIRECT_JUMP:
-    case CTRDATA_TYPE_OTHER_INDIRECT_JUMP:
-        return ctr_mispredicted_jump(c, pc, target);
-    case CTRDATA_TYPE_RETURN:
-        return ctr_mispredicted_return(c, target);
-    case CTRDATA_TYPE_CO_ROUTINE_SWAP:
-        wrong = ctr_mispredicted_return(c, target);
-        ctr_push_return(c, next);
-        return wrong;
-    default:
-        return false;
-    }
-}
-
 /*
  * A transfer within the current mode is about to retire. @info: the size of the
  * instruction, and its type as the log has it, see gen_ctr_transfer().
@@ -311,7 +238,7 @@ void HELPER(ctr_transfer)(CPURISCVState *env, target_ulong src,
     int misp = -1;
 
     if (env->ctr_key && ctr_cfg(env)->misp) {
-        misp = ctr_mispredicted(&env->ctr, src, src + (info >> 8), dst, type);
+        misp = uarch_transfer(env, src, src + (info >> 8), dst, type);
     }
     if (env->ctr.log) {
         ctr_log_transfer(env, src, dst, info & 0xff, misp);
@@ -389,18 +316,22 @@ static bool ctr_model_needed(void *opaque)
 
 const VMStateDescription vmstate_ctr_model = {
     .name = "cpu/ctr-model",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .needed = ctr_model_needed,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT64(env.ctr.elapsed, RISCVCPU),
         VMSTATE_BOOL(env.ctr.counted, RISCVCPU),
-        VMSTATE_UINT8_ARRAY(env.ctr.bimodal, RISCVCPU, CTR_BIMODAL_ENTRIES),
-        VMSTATE_UINT64_ARRAY(env.ctr.btb_pc, RISCVCPU, CTR_BTB_ENTRIES),
-        VMSTATE_UINT64_ARRAY(env.ctr.btb_target, RISCVCPU, CTR_BTB_ENTRIES),
-        VMSTATE_UINT64_ARRAY(env.ctr.ras, RISCVCPU, CTR_RAS_ENTRIES),
-        VMSTATE_UINT32(env.ctr.ras_top, RISCVCPU),
-        VMSTATE_UINT32(env.ctr.ras_used, RISCVCPU),
+        VMSTATE_UINT8_ARRAY(env.uarch.model.pred.bimodal, RISCVCPU,
+                            UARCH_BIMODAL_MAX),
+        VMSTATE_UINT64_ARRAY(env.uarch.model.pred.btb_pc, RISCVCPU,
+                             UARCH_BTB_MAX),
+        VMSTATE_UINT64_ARRAY(env.uarch.model.pred.btb_target, RISCVCPU,
+                             UARCH_BTB_MAX),
+        VMSTATE_UINT64_ARRAY(env.uarch.model.pred.ras, RISCVCPU,
+                             UARCH_RAS_MAX),
+        VMSTATE_UINT32(env.uarch.model.pred.ras_top, RISCVCPU),
+        VMSTATE_UINT32(env.uarch.model.pred.ras_used, RISCVCPU),
         VMSTATE_END_OF_LIST()
     }
 };

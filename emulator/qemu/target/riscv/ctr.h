@@ -6,10 +6,6 @@
 #ifndef RISCV_CTR_H
 #define RISCV_CTR_H
 
-#define CTR_BIMODAL_ENTRIES 1024
-#define CTR_BTB_ENTRIES 64
-#define CTR_RAS_ENTRIES 8
-
 typedef struct CTRState {
     /*
      * The cycle counter: active cycles since the last record, less those of
@@ -17,14 +13,6 @@ typedef struct CTRState {
      */
     uint64_t elapsed;
     bool counted;               /* no active cycle has been missed: CCV */
-
-    /* The branch predictor; it runs while control transfers are recorded. */
-    uint8_t bimodal[CTR_BIMODAL_ENTRIES];
-    uint64_t btb_pc[CTR_BTB_ENTRIES];
-    uint64_t btb_target[CTR_BTB_ENTRIES];
-    uint64_t ras[CTR_RAS_ENTRIES];
-    uint32_t ras_top;           /* where the next call goes */
-    uint32_t ras_used;
 
     struct CTRLog *log;         /* NULL without ctr-log */
 } CTRState;

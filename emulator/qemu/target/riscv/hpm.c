@@ -50,6 +50,10 @@ QEMU_BUILD_BUG_ON(ARRAY_SIZE(hpm_kind_attrs) > HPM_MAX_KINDS);
 #define HPM_INSN_ATTRS (HPM_TAKEN - 1)
 #define HPM_EDGE_ATTRS (HPM_TAKEN | HPM_NOT_TAKEN)
 
+/* Only retirement makes these; the rest happens to instructions that trap. */
+#define HPM_FETCH_ATTRS (HPM_FETCH | HPM_ICMISS | HPM_ICLLMISS |             \
+                         HPM_ITLB | HPM_ITMISS | HPM_ITLLMISS)
+
 /* What a CSR access instruction counts as */
 #define HPM_CSR_INSN (HPM_INSN | HPM_CSR | HPM_SYSTEM | HPM_DEC)
 #define HPM_DECODED (HPM_DEC | HPM_DEC_CTI | HPM_DEC_LOAD | HPM_DEC_STORE)
@@ -355,7 +359,7 @@ static void hpm_set_deadlines(CPURISCVState *env)
 
 void hpm_rearm(CPURISCVState *env)
 {
-    env->hpm.rearm = true;
+    env->hpm.stale = true;
 }
 
 uint64_t hpm_unfolded(CPURISCVState *env)
@@ -366,18 +370,28 @@ uint64_t hpm_unfolded(CPURISCVState *env)
            h->start[HPM_KIND_INSN] - h->left[HPM_KIND_INSN] : 0;
 }
 
+/* How much the current mode needs to know of each instruction */
+static uint64_t hpm_level(CPURISCVState *env)
+{
+    if (env_archcpu(env)->uarch_cfg.log || env->uarch.sampled) {
+        return HPM_KEY_FULL;
+    }
+    return env->hpm.level[env->hpm.mode];
+}
+
 /* Start to count in the current mode; everything has been folded. */
 static void hpm_arm(CPURISCVState *env)
 {
     HPMState *h = &env->hpm;
 
-    h->rearm = false;
     pdis_arm(env);
     h->armed = h->kinds[h->mode];
     if (h->skid_pending || amb_due(&env->pdis.amb) != INT64_MAX) {
         h->armed |= BIT_ULL(HPM_KIND_INSN);
     }
-    h->key = (h->armed & hpm_kinds_of_code) | uarch_level(env);
+    h->key = (h->armed & hpm_kinds_of_code) | hpm_level(env);
+    env->pdis.full = h->key & HPM_KEY_FULL;
+    h->stale = false;
     if (h->armed) {
         hpm_set_deadlines(env);
     }
@@ -391,18 +405,26 @@ static const uint64_t hpm_inhibit[HPM_MODES] = {
     [HPM_MODE_VU] = MHPMEVENT_BIT_VUINH,
 };
 
-bool hpm_incurred(CPURISCVState *env, int ctr, HPMMode mode, uint64_t attrs)
+bool hpm_counter_incurred(CPURISCVState *env, int ctr, HPMMode mode,
+                          uint64_t attrs)
 {
     uint64_t reg = hpm_event(env, ctr);
     const HPMEvent *event = hpm_find_event(reg);
 
     return event && !event->cycle && !(reg & hpm_inhibit[mode]) &&
-           hpm_kind_attrs[event->kind] & attrs;
+           hpm_incurred(event, attrs);
 }
 
 uint64_t hpm_retired_attrs(void)
 {
     return (HPM_INSN_ATTRS | HPM_EDGE_ATTRS) & ~HPM_DECODED;
+}
+
+/* Cycles are counted as instructions, or by the pipeline. */
+static uint8_t hpm_kind(CPURISCVState *env, const HPMEvent *event)
+{
+    return event->cycle && env_archcpu(env)->uarch_cfg.cycles ?
+           HPM_KIND_MODEL : event->kind;
 }
 
 static void hpm_configure_counter(CPURISCVState *env, int ctr)
@@ -414,10 +436,17 @@ static void hpm_configure_counter(CPURISCVState *env, int ctr)
     if (!event) {
         return;                 /* unknown events, and 0, never happen */
     }
-    h->kind[ctr] = event->kind;
+    h->event[ctr] = event;
+    h->kind[ctr] = hpm_kind(env, event);
     h->weight[ctr] = event->cycle ? env_archcpu(env)->hpm_cfg.cpi : 1;
     for (int mode = 0; mode < HPM_MODES; mode++) {
-        if (!(reg & hpm_inhibit[mode])) {
+        if (reg & hpm_inhibit[mode]) {
+            continue;
+        }
+        if (h->kind[ctr] == HPM_KIND_MODEL) {
+            h->modelled_by_uarch[mode] |= BIT(ctr);
+            h->level[mode] = HPM_KEY_FULL;
+        } else {
             h->running[mode] |= BIT(ctr);
             h->kinds[mode] |= BIT_ULL(event->kind);
         }
@@ -454,6 +483,8 @@ void hpm_configure(CPURISCVState *env)
 
     for (int mode = 0; mode < HPM_MODES; mode++) {
         h->running[mode] = 0;
+        h->modelled_by_uarch[mode] = 0;
+        h->level[mode] = 0;
         h->kinds[mode] = always || ctr_counts(env, mode) ?
                          BIT_ULL(HPM_KIND_INSN) : 0;
     }
@@ -554,7 +585,9 @@ bool hpm_write(CPURISCVState *env, int ctr, bool upper, target_ulong val)
 /* @written: counters that are about to be written, or whose event is */
 void hpm_before_write(CPURISCVState *env, uint32_t written)
 {
+    env->hpm.written = written;
     uarch_sync(env);
+    env->hpm.written = 0;
     env->hpm.next_pc = env->hpm.pc + 4;
     hpm_fold(env, written);
 }
@@ -606,9 +639,6 @@ void hpm_before_cfg_write(CPURISCVState *env, int ctr, target_ulong old,
 /* Is there a counter that has overflowed since the last fold? */
 static bool hpm_due(HPMState *h)
 {
-    if (h->rearm) {
-        return true;
-    }
     for (uint64_t m = h->armed; m; m &= m - 1) {
         if (h->left[ctz64(m)] < 0) {
             return true;
@@ -619,26 +649,19 @@ static bool hpm_due(HPMState *h)
 
 /* Changes of mode, and traps */
 
-/* Where a trap return that leaves the current mode goes to */
-static target_ulong hpm_return_pc(CPURISCVState *env, bool to_virt)
-{
-    if (env->priv == PRV_M) {
-        return env->mepc;
-    }
-    /* The registers have been swapped already when the hypervisor is left. */
-    return to_virt && !env->virt_enabled ? env->sepc_hs : env->sepc;
-}
-
 void hpm_leave_mode(CPURISCVState *env, bool to_virt)
 {
+    HPMState *h = &env->hpm;
+    target_ulong next_pc = h->trapping ? env->pc : h->return_pc;
+
     /* If V changes, the registers of the two worlds have been swapped by now. */
     env->pdis.amb.swapped = to_virt != env->virt_enabled;
-    if (!env->hpm.trapping && !env->uarch.pending) {
-        env->uarch.prior_target = hpm_return_pc(env, to_virt);
+    if (!h->trapping && !env->uarch.pending) {
+        env->uarch.model.prior_target = next_pc;
     }
-    uarch_leave_mode(env, hpm_return_pc(env, to_virt));
-    if (env->hpm.armed) {
-        env->hpm.next_pc = hpm_return_pc(env, to_virt);
+    uarch_leave_mode(env, next_pc);
+    if (h->armed) {
+        h->next_pc = next_pc;
         hpm_fold(env, 0);
     }
     env->pdis.amb.swapped = false;
@@ -689,6 +712,7 @@ static uint64_t hpm_exception_attrs(uint32_t cause)
 static uint64_t hpm_decoded_attrs(CPURISCVState *env, uint32_t cause)
 {
     target_ulong pc = env->xl == MXL_RV32 ? (uint32_t)env->pc : env->pc;
+    const RISCVCPUConfig *cfg = riscv_cpu_cfg(env);
     CPUState *cs = env_cpu(env);
     uint16_t half[2] = {};
 
@@ -703,8 +727,9 @@ static uint64_t hpm_decoded_attrs(CPURISCVState *env, uint32_t cause)
          cpu_memory_rw_debug(cs, pc + 2, &half[1], 2, false) < 0)) {
         return 0;
     }
-    return hpm_decoding(hpm_classify(env, lduw_le_p(&half[0]) |
-                                          lduw_le_p(&half[1]) << 16));
+    return hpm_insn_attrs(lduw_le_p(&half[0]) | lduw_le_p(&half[1]) << 16,
+                          env->xl == MXL_RV32, cfg->ext_zcmp || cfg->ext_zcmt) &
+           HPM_DECODED;
 }
 
 void hpm_happen(CPURISCVState *env, uint64_t attrs)
@@ -721,11 +746,16 @@ void hpm_trap(CPURISCVState *env, uint32_t cause, bool async)
 
     h->trapping = true;
     if (!env->uarch.pending) {
-        env->uarch.prior_target = 0;    /* not known of what was not modelled */
+        env->uarch.model.prior_target = 0;  /* nobody has seen the last one */
     }
     uarch_trap(env, async);
     if (!h->armed) {
         return;
+    }
+    if (hpm_due(h)) {                       /* at the instruction before */
+        h->next_pc = env->pc;
+        hpm_fold(env, 0);
+        hpm_arm(env);
     }
     hpm_happen(env, async ? HPM_INTERRUPT :
                hpm_exception_attrs(cause) | hpm_decoded_attrs(env, cause));
@@ -811,7 +841,7 @@ void HELPER(hpm_step)(CPURISCVState *env, uint64_t kinds)
 bool hpm_insn_due(CPURISCVState *env, uint64_t kinds)
 {
     HPMState *h = &env->hpm;
-    bool due = hpm_due(h);
+    bool due = hpm_due(h) || h->stale;
 
     for (; kinds; kinds &= kinds - 1) {
         h->left[ctz64(kinds)]--;
@@ -822,6 +852,59 @@ bool hpm_insn_due(CPURISCVState *env, uint64_t kinds)
     return due;
 }
 
+bool hpm_incurred(const HPMEvent *event, uint64_t attrs)
+{
+    return (event->any & attrs) && !(event->all & ~attrs);
+}
+
+static uint64_t hpm_amount(const HPMEvent *event, uint64_t attrs,
+                           const UarchAmounts *n)
+{
+    uint64_t amount = hpm_incurred(event, attrs);
+
+    for (uint32_t m = event->quantities; m; m &= m - 1) {
+        amount += n->n[ctz32(m)];
+    }
+    return amount;
+}
+
+/* A counter gets closer to its overflow, or overflows, at @insn. */
+static void hpm_add_model(CPURISCVState *env, int ctr, uint64_t amount,
+                          const UarchInsn *insn)
+{
+    HPMState *h = &env->hpm;
+
+    if (amount > hpm_width_mask(env, ctr) - hpm_value(env, ctr)) {
+        hpm_fold(env, 0);               /* a skid begins now */
+        h->pc = insn->pc;
+        h->next_pc = insn->next_pc;
+        h->stale = true;
+    }
+    hpm_add(env, ctr, amount);
+}
+
+/* The model has seen the end of an instruction. */
+void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
+                    const UarchAmounts *n)
+{
+    HPMState *h = &env->hpm;
+    uint64_t attrs = insn->attrs;
+
+    if (insn->trapped) {
+        attrs &= HPM_FETCH_ATTRS;
+    }
+    for (uint32_t m = h->modelled_by_uarch[insn->mode] & ~h->written; m;
+         m &= m - 1) {
+        int ctr = ctz32(m);
+        uint64_t amount = hpm_amount(h->event[ctr], attrs, n);
+
+        if (amount) {
+            hpm_add_model(env, ctr, amount, insn);
+        }
+    }
+}
+
+/* To go on with the instruction at env->pc, which has been given back */
 void hpm_insn_stop(CPURISCVState *env)
 {
     env->hpm.next_pc = env->pc;

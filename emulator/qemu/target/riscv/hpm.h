@@ -6,55 +6,12 @@
 #ifndef RISCV_HPM_H
 #define RISCV_HPM_H
 
-/*
- * What can be said of a retired instruction, of the outcome of a branch, or of
- * a trap. An event is a set of these; whatever has any of them is counted.
- */
-#define HPM_ATTRIBUTES(X)                                                   \
-    X(INSN) X(LOAD) X(STORE) X(AMO) X(FENCE) X(INT) X(FP) X(RVV) X(RVC)     \
-    X(BRANCH) X(DIR_CALL) X(DIR_JUMP) X(DIR_LJUMP)                          \
-    X(IND_CALL) X(IND_JUMP) X(IND_LJUMP) X(CORSWAP) X(RETURN)               \
-    X(TRET) X(CSR) X(SYSTEM)                                                \
-    /* the same when decoded, whether or not it retires */                  \
-    X(DEC) X(DEC_CTI) X(DEC_LOAD) X(DEC_STORE)                              \
-    /* outcome of a conditional branch, known when it executes */           \
-    X(TAKEN) X(NOT_TAKEN)                                                   \
-    /* traps, which are not instructions that retire */                     \
-    X(EXCEPTION) X(INTERRUPT) X(PGFLT_DATA) X(PGFLT_CODE)                   \
-    X(MISALIGNED_LOAD) X(MISALIGNED_STORE) X(FETCH_ACCESS) X(ILLEGAL)       \
-    X(ECALL)                                                                \
-    /* what became of samples, see pdis.c */                                \
-    X(PDIS_SAMPLE) X(PDIS_COLLISION) X(PDIS_FILTERED) X(PDIS_DROPPED)
-
-enum {
-#define HPM_ENUM(name) HPM_##name##_BIT,
-    HPM_ATTRIBUTES(HPM_ENUM)
-#undef HPM_ENUM
-    HPM_ATTR_COUNT
-};
-
-#define HPM_ENUM(name) static const uint64_t HPM_##name G_GNUC_UNUSED =     \
-    1ull << HPM_##name##_BIT;
-HPM_ATTRIBUTES(HPM_ENUM)
-#undef HPM_ENUM
-
-/* Control transfer instructions */
-#define HPM_TRANSFER                                                        \
-    (HPM_BRANCH | HPM_DIR_CALL | HPM_DIR_JUMP | HPM_DIR_LJUMP |             \
-     HPM_IND_CALL | HPM_IND_JUMP | HPM_IND_LJUMP | HPM_CORSWAP |            \
-     HPM_RETURN | HPM_TRET)
-
-/* What the decoding of an instruction with @attrs counts as */
-static inline uint64_t hpm_decoding(uint64_t attrs)
-{
-    return HPM_DEC | (attrs & HPM_TRANSFER ? HPM_DEC_CTI : 0) |
-           (attrs & HPM_LOAD ? HPM_DEC_LOAD : 0) |
-           (attrs & HPM_STORE ? HPM_DEC_STORE : 0);
-}
+#include "uarch_model.h"
 
 /* A kind is a distinct thing to count; several events and counters share it. */
 #define HPM_MAX_KINDS 48
 #define HPM_KIND_INSN 0
+#define HPM_KIND_MODEL 255      /* what uarch.c counts: no code is emitted */
 
 /*
  * What the translated code must do for the counters that run in the current
@@ -64,10 +21,7 @@ static inline uint64_t hpm_decoding(uint64_t attrs)
 #define HPM_KEY_KINDS MAKE_64BIT_MASK(0, HPM_MAX_KINDS)
 #define HPM_KEY_STEP  (1ull << 63)  /* one instruction per block, checked */
 #define HPM_KEY_FULL  (1ull << 61)  /* the same, and modelled: see uarch.c */
-
-typedef enum HPMMode {
-    HPM_MODE_M, HPM_MODE_S, HPM_MODE_U, HPM_MODE_VS, HPM_MODE_VU, HPM_MODES
-} HPMMode;
+#define HPM_KEY_TOUCH (1ull << 60)  /* caches, TLBs, predictors are modelled */
 
 #define HPM_COUNTERS 32
 
@@ -90,9 +44,14 @@ typedef struct HPMState {
     uint64_t kinds[HPM_MODES];      /* their kinds, by mode */
     uint8_t kind[HPM_COUNTERS];
     uint32_t weight[HPM_COUNTERS];  /* what one occurrence adds */
+    const struct HPMEvent *event[HPM_COUNTERS];
+    uint32_t modelled_by_uarch[HPM_MODES];  /* counters of HPM_KIND_MODEL */
+    uint64_t level[HPM_MODES];      /* HPM_KEY_FULL, HPM_KEY_TOUCH or 0 */
+    uint32_t written;               /* counters that are being written */
+    bool stale;                     /* to be armed again */
 
-    bool rearm;                     /* hpm_arm() has to be called soon */
-    bool trapping;                  /* the mode is left by a trap */
+    bool trapping;                  /* the mode is left by a trap, */
+    target_ulong return_pc;         /* or else by a return to there */
 
     uint32_t modelled;              /* counters that this model owns */
     bool skid_pending;              /* an interrupt is on its way */
@@ -130,11 +89,17 @@ typedef struct HPMConfig {
     DEFINE_PROP_STRING("hpm-log", RISCVCPU, hpm_cfg.log),                   \
     DEFINE_PROP_BOOL("hpm-marker", RISCVCPU, hpm_cfg.marker, false)
 
+/*
+ * What is counted: whatever has one of @any, and all of @all; and of
+ * @quantities, bits numbered by UarchQuantity, as much as there is.
+ */
 typedef struct HPMEvent {
     uint64_t code;
     uint32_t sbi;                   /* SBI PMU event_idx, 0 if none */
     uint8_t kind;
     bool cycle;
+    uint64_t any, all;
+    uint32_t quantities;
     const char *name;
 } HPMEvent;
 
@@ -184,12 +149,18 @@ uint64_t hpm_pdis_uncounted(CPURISCVState *env);
  * Does an instruction with @attrs, in @mode, cause the event that @ctr counts?
  * hpm_retired_attrs() are those that it has only because it retires.
  */
-bool hpm_incurred(CPURISCVState *env, int ctr, HPMMode mode, uint64_t attrs);
+bool hpm_counter_incurred(CPURISCVState *env, int ctr, HPMMode mode,
+                          uint64_t attrs);
 uint64_t hpm_retired_attrs(void);
 
 /* For the microarchitecture model: before each instruction of level full */
 bool hpm_insn_due(CPURISCVState *env, uint64_t kinds);
 void hpm_insn_stop(CPURISCVState *env);
+void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
+                    const UarchAmounts *n);
+
+/* Did an instruction with @attrs incur what @event counts? */
+bool hpm_incurred(const HPMEvent *event, uint64_t attrs);
 
 /* Migration */
 extern const VMStateDescription vmstate_hpm;
@@ -200,7 +171,6 @@ HPMMode hpm_mode(target_ulong priv, bool virt);
 uint64_t hpm_cycles(CPURISCVState *env);
 uint64_t hpm_match(uint64_t kinds, uint64_t attrs);
 uint64_t hpm_insn_kinds(uint64_t key);
-uint64_t hpm_classify(CPURISCVState *env, uint32_t opcode);
 int hpm_field_bits(uint64_t key);
 uint64_t hpm_event(CPURISCVState *env, int ctr);
 const HPMEvent *hpm_find_event(uint64_t event);

@@ -3,9 +3,13 @@
 """Turn hpm_events.tsv into the C tables of hpm.c.
 
 Events that count the same thing share one `kind`, so that an armed pair costs
-the translated code as little as one.  Kind 0 is the retired instruction.
+the translated code as little as one.  Kind 0 is the retired instruction.  What
+the microarchitecture model has to be asked for is of no kind.
 """
 import sys
+
+MODEL = set("""FETCH ICMISS ICLLMISS ITLB ITMISS ITLLMISS DCACHE L1DHIT L1DMISS LLHIT LLMISS
+    DTLB L1DTLBHIT L1DTLBMISS LLTLBHIT LLTLBMISS DEVICE FORWARDED MISPRED""".split())
 
 
 def fail(where, text):
@@ -24,6 +28,36 @@ def read_events(path):
             yield f"{path}:{number}", fields
 
 
+class Event:
+    """What `counts` says: attributes of which one is enough, attributes that
+    are needed as well, quantities."""
+
+    def __init__(self, where, counts):
+        self.cycle = counts == "cycle"
+        self.any, self.all, self.quantities = [], [], []
+        if self.cycle:
+            self.any, self.quantities = ["INSN"], ["CYCLES"]
+        elif counts.startswith("#"):
+            self.quantities = counts[1:].split("|")
+        else:
+            first, *self.all = counts.split("+")
+            self.any = sorted(first.split("|"))
+        self.model = not self.cycle and (
+            bool(self.quantities) or not MODEL.isdisjoint(self.any + self.all))
+        if self.all and not self.model:
+            fail(where, "code counts no intersections")
+
+    def fields(self, kinds):
+        kind = "HPM_KIND_MODEL" if self.model else kinds.index("|".join(self.any))
+        return (f"{kind}, {'true' if self.cycle else 'false'}, "
+                f"{mask(self.any)}, {mask(self.all)}, "
+                + (" | ".join(f"1u << UARCH_{q}" for q in self.quantities) or "0"))
+
+
+def mask(attrs):
+    return " | ".join(f"1ull << HPM_{a}_BIT" for a in attrs) or "0"
+
+
 def build(path):
     kinds = ["INSN"]
     events = []
@@ -36,12 +70,10 @@ def build(path):
             fail(where, f"repeated name {name}")
         codes.add(value)
         names.add(name)
-        cycle = counts == "cycle"
-        attrs = "INSN" if cycle else "|".join(sorted(counts.split("|")))
-        if attrs not in kinds:
-            kinds.append(attrs)
-        events.append((value, name, kinds.index(attrs), cycle,
-                       0 if sbi == "-" else int(sbi, 0), text))
+        event = Event(where, counts)
+        if not event.model and "|".join(event.any) not in kinds:
+            kinds.append("|".join(event.any))
+        events.append((value, name, event, 0 if sbi == "-" else int(sbi, 0), text))
     return kinds, events
 
 
@@ -53,10 +85,9 @@ def main():
         bits = " | ".join(f"HPM_{attr}" for attr in kind.split("|"))
         out.append(f"    {bits},")
     out += ["};", "", "static const HPMEvent hpm_events[] = {"]
-    for code, name, kind, cycle, sbi, text in events:
+    for code, name, event, sbi, text in events:
         out += [f"    /* {text} */",
-                f"    {{ {code:#x}, {sbi:#x}, {kind}, "
-                f"{'true' if cycle else 'false'}, \"{name}\" }},"]
+                f"    {{ {code:#x}, {sbi:#x}, {event.fields(kinds)}, \"{name}\" }},"]
     out += ["};", ""]
     with open(sys.argv[2], "w", encoding="utf-8") as file:
         file.write("\n".join(out))

@@ -391,7 +391,6 @@ void pdis_arm(CPURISCVState *env)
             env->pdis.again = false;
         }
         uarch_sample(env, pdis_needs_model(env));
-        env->pdis.full = uarch_level(env) & HPM_KEY_FULL;
     }
 }
 
@@ -433,14 +432,14 @@ static uint64_t pdis_fields(const PDISField *field, int n, uint64_t attrs)
     return val;
 }
 
-/* One bit for each type of transfer, at 36 + TYPE as in ctrdata */
+/* One bit for each type of transfer, at 36 + TYPE as in ctrdata, and MISPRED */
 static uint64_t pdis_transfer_fields(uint64_t attrs)
 {
     const PDISField field[] = {
         { HPM_TRET, 39 }, { HPM_NOT_TAKEN, 40 }, { HPM_TAKEN, 41 },
         { HPM_IND_CALL, 44 }, { HPM_DIR_CALL, 45 }, { HPM_IND_JUMP, 46 },
         { HPM_DIR_JUMP, 47 }, { HPM_CORSWAP, 48 }, { HPM_RETURN, 49 },
-        { HPM_IND_LJUMP, 50 }, { HPM_DIR_LJUMP, 51 },
+        { HPM_IND_LJUMP, 50 }, { HPM_DIR_LJUMP, 51 }, { HPM_MISPRED, 52 },
     };
 
     return pdis_fields(field, ARRAY_SIZE(field), attrs);
@@ -448,7 +447,20 @@ static uint64_t pdis_transfer_fields(uint64_t attrs)
 
 static uint64_t pdis_access_fields(const UarchInsn *insn)
 {
-    return (uint64_t)(insn->dsrc & 0xf) << PDISHDREV_DSRC_SHIFT;
+    const PDISField field[] = {
+        { HPM_L1DMISS, 39 }, { HPM_LLMISS, 40 }, { HPM_L1DTLBMISS, 45 },
+        { HPM_LLTLBMISS, 46 },
+    };
+
+    return pdis_fields(field, ARRAY_SIZE(field), insn->attrs) |
+           (uint64_t)(insn->dsrc & 0xf) << PDISHDREV_DSRC_SHIFT;
+}
+
+static uint64_t pdis_fetch_fields(uint64_t attrs)
+{
+    const PDISField field[] = { { HPM_ITMISS, 37 }, { HPM_ICMISS, 38 } };
+
+    return pdis_fields(field, ARRAY_SIZE(field), attrs);
 }
 
 /* Who is PDIS delegated to? */
@@ -487,7 +499,7 @@ static uint64_t pdis_hpm_fields(CPURISCVState *env, const UarchInsn *insn)
         int ctr = ctz64(m);
 
         if (pdis_counter_owner(env, ctr) == owner &&
-            hpm_incurred(env, ctr, insn->mode, attrs)) {
+            hpm_counter_incurred(env, ctr, insn->mode, attrs)) {
             val |= BIT_ULL(ctr);
         }
     }
@@ -500,6 +512,7 @@ static uint64_t pdis_hdrev(CPURISCVState *env, const UarchInsn *insn,
     uint64_t optional = pdis_cfg(env)->fields;
     uint64_t val = insn->partial ? PDISHDREV_PARTIAL : 0;
 
+    val |= pdis_fetch_fields(insn->attrs);
     if (pdis_is_access(type)) {
         val |= pdis_access_fields(insn);
         optional |= PDISHDREV_L1MISS | PDISHDREV_L1TLBMISS;

@@ -6,60 +6,15 @@
 #ifndef RISCV_UARCH_H
 #define RISCV_UARCH_H
 
-#include "hpm.h"
-
-/* How far an instruction came; a latency is known if its stage was reached. */
-#define UARCH_DISPATCHED 0x1
-#define UARCH_ISSUED     0x2
-#define UARCH_EXECUTED   0x4
-#define UARCH_OLDEST     0x8
-
-/* Why an instruction was flushed: pdishdrev.FLUSH */
-#define UARCH_FLUSH_OTHER      0
-#define UARCH_FLUSH_MISPREDICT 1
-#define UARCH_FLUSH_ORDERING   2
+#include "qemu/units.h"
+#include "uarch_model.h"
 
 /* What helper_uarch_insn() gets to know besides opcode and attributes */
 #define UARCH_INFO_MMU_IDX 0x0ff
 #define UARCH_INFO_PARTIAL 0x100
 
-/* Where the data of a load or store came from: pdishdrev.DSRC */
-typedef enum UarchSource {
-    UARCH_SRC_NONE,         /* no access, or not known */
-    UARCH_SRC_L1D,
-    UARCH_SRC_LL,
-    UARCH_SRC_MEMORY,
-    UARCH_SRC_STORE,        /* forwarded from an older store in flight */
-    UARCH_SRC_DEVICE,       /* not cached */
-} UarchSource;
-
-/*
- * What is known of an instruction that was decoded, once it has retired,
- * trapped, or been flushed. Latencies are in cycles and not saturated.
- */
-typedef struct UarchInsn {
-    target_ulong pc;
-    target_ulong next_pc;       /* in execution order: target, fall-through,
-                                   handler if it trapped */
-    uint32_t opcode;
-    uint8_t len;                /* bytes */
-    uint8_t mmu_idx;            /* by which @addr is translated */
-    HPMMode mode;               /* in which it was decoded */
-    uint64_t attrs;             /* HPM_*: what it is and what happened to it */
-    bool trapped, flushed;      /* it did not retire */
-    uint8_t flush;              /* UARCH_FLUSH_* if flushed */
-    target_ulong flush_pc;      /* of the branch or load that flushed it */
-    bool has_addr;              /* it came so far as to compute @addr */
-    bool partial;               /* it has, or may have, several accesses */
-    target_ulong addr;          /* virtual, of its first explicit access */
-    bool has_pa;                /* see uarch_translate() */
-    hwaddr pa, gpa;
-    uint64_t cycle;             /* model time when it was decoded */
-    uint32_t dispatch, issue, execution, total, oldest;
-    uint8_t stages;             /* UARCH_DISPATCHED and so on */
-    uint8_t dsrc;               /* UarchSource */
-    target_ulong prior_target;  /* of the control transfer before it */
-} UarchInsn;
+/* Address spaces that the TLBs can tell apart */
+#define UARCH_SPACES 64
 
 typedef struct UarchState {
     /*
@@ -69,34 +24,74 @@ typedef struct UarchState {
     UarchInsn insn;
     bool pending;               /* there is one */
     bool undone;                /* it has been stopped, and may run again */
+    bool predicted;             /* @prediction is of it */
+    UarchPrediction prediction;
 
     /* Written by translated code */
     target_ulong ea;            /* its effective address, */
     uint8_t ea_valid;           /* if it has come so far */
 
     bool sampled;               /* see uarch_sample() */
-    target_ulong prior_target;
-    uint64_t cycle;
+    uint64_t cycles;            /* since reset */
+    uint64_t space_satp[UARCH_SPACES], space_hgatp[UARCH_SPACES];
+    uint32_t spaces, space;     /* how many there are, and the last one used */
+    UarchModel model;
 } UarchState;
 
 typedef struct UarchConfig {
+    UarchParams params;
+    bool cycles;
     char *log;
 } UarchConfig;
 
+#define UARCH_PARAM(name, field, value)                                     \
+    DEFINE_PROP_UINT32("uarch-" name, RISCVCPU, uarch_cfg.params.field, value)
+
 #define UARCH_PROPERTIES                                                    \
+    UARCH_PARAM("line", line, 64),                                          \
+    UARCH_PARAM("l1i-size", l1i_size, 32 * KiB),                            \
+    UARCH_PARAM("l1i-ways", l1i_ways, 4),                                   \
+    UARCH_PARAM("l1d-size", l1d_size, 32 * KiB),                            \
+    UARCH_PARAM("l1d-ways", l1d_ways, 8),                                   \
+    UARCH_PARAM("ll-size", ll_size, 1 * MiB),                               \
+    UARCH_PARAM("ll-ways", ll_ways, 16),                                    \
+    UARCH_PARAM("itlb-size", itlb_size, 32),                                \
+    UARCH_PARAM("itlb-ways", itlb_ways, 4),                                 \
+    UARCH_PARAM("dtlb-size", dtlb_size, 32),                                \
+    UARCH_PARAM("dtlb-ways", dtlb_ways, 4),                                 \
+    UARCH_PARAM("lltlb-size", lltlb_size, 512),                             \
+    UARCH_PARAM("lltlb-ways", lltlb_ways, 4),                               \
+    UARCH_PARAM("bimodal", bimodal, 1024),                                  \
+    UARCH_PARAM("btb", btb, 64),                                            \
+    UARCH_PARAM("ras", ras, 8),                                             \
+    UARCH_PARAM("width", width, 2),                                         \
+    UARCH_PARAM("window", window, 32),                                      \
+    UARCH_PARAM("refill", refill, 5),                                       \
+    UARCH_PARAM("bubble", bubble, 1),                                       \
+    UARCH_PARAM("l1d-latency", l1d_latency, 3),                             \
+    UARCH_PARAM("ll-latency", ll_latency, 14),                              \
+    UARCH_PARAM("mem-latency", mem_latency, 100),                           \
+    UARCH_PARAM("device-latency", device_latency, 100),                     \
+    UARCH_PARAM("lltlb-latency", lltlb_latency, 4),                         \
+    UARCH_PARAM("walk-latency", walk_latency, 40),                          \
+    UARCH_PARAM("mul-latency", mul_latency, 3),                             \
+    UARCH_PARAM("div-latency", div_latency, 20),                            \
+    UARCH_PARAM("fp-latency", fp_latency, 4),                               \
+    UARCH_PARAM("fdiv-latency", fdiv_latency, 20),                          \
+    UARCH_PARAM("rvv-latency", rvv_latency, 6),                             \
+    DEFINE_PROP_BOOL("uarch-cycles", RISCVCPU, uarch_cfg.cycles, false),    \
     DEFINE_PROP_STRING("uarch-log", RISCVCPU, uarch_cfg.log)
 
 /* Life of the model */
 void uarch_init(RISCVCPU *cpu, Error **errp);
 void uarch_reset(CPURISCVState *env);
 
-/* Which level, HPM_KEY_*, the current mode needs */
-uint64_t uarch_level(CPURISCVState *env);
-
 /*
- * A sampler wants to see each instruction from now on, or no longer. Takes
- * effect when the counters are armed again: after hpm_configure(), after an
- * overflow; and at once if it is called for a decoded instruction.
+ * uarch_sample() - see each instruction from now on, or no longer
+ *
+ * For a sampler. Takes effect when the counters are armed again: after
+ * hpm_configure(), after an overflow; and at once if it is called for a
+ * decoded instruction.
  */
 void uarch_sample(CPURISCVState *env, bool on);
 
@@ -110,12 +105,25 @@ void uarch_leave_mode(CPURISCVState *env, target_ulong return_pc);
 void uarch_stop(CPURISCVState *env);
 void uarch_restore(CPURISCVState *env);
 
+/* Translations have been dropped. */
+void uarch_tlb_flush(CPURISCVState *env);
+
+/*
+ * uarch_transfer() - predict a transfer that is about to retire
+ * @type: CTRDATA_TYPE_*
+ *
+ * The branch predictor learns from it, once, whoever asks. Returns whether the
+ * prediction was wrong.
+ */
+bool uarch_transfer(CPURISCVState *env, uint64_t pc, uint64_t behind,
+                    uint64_t target, uint32_t type);
+
 /*
  * uarch_translate() - find the physical address of a data access
  * @insn: as it came to pdis_decoded(); valid until that returns
  *
- * Fills in @pa, and @gpa if the instruction ran with V=1. Returns false if the
- * address has no translation (any more), or if there is no address.
+ * Fills in @pa, and @gpa if the instruction ran with V=1. Returns false if
+ * there is no address, or no translation: if it trapped, or was flushed.
  */
 bool uarch_translate(CPURISCVState *env, UarchInsn *insn);
 

@@ -74,19 +74,19 @@ void uarch_log_insn(CPURISCVState *env, const UarchInsn *i)
     if (!uarch_log) {
         return;
     }
-    g_string_append_printf(line, "insn\t%d\t" TARGET_FMT_lx "\t" TARGET_FMT_lx
+    g_string_append_printf(line, "insn\t%d\t%016" PRIx64 "\t%016" PRIx64
                            "\t%0*x\t%s\t%s", (int)env->mhartid, i->pc,
                            i->next_pc, i->len * 2, i->opcode,
                            uarch_mode_names[i->mode], i->flushed ? "flushed" :
                            i->trapped ? "trapped" : "retired");
     uarch_log_attrs(line, i->attrs);
     if (i->has_addr) {
-        g_string_append_printf(line, "\t" TARGET_FMT_lx, i->addr);
+        g_string_append_printf(line, "\t%016" PRIx64, i->addr);
     } else {
         g_string_append(line, "\t-");
     }
     g_string_append_printf(line, "\t%" PRIu64 "\t%u\t%u\t%u\t%u\t%u\t%x\t%u"
-                           "\t%u\t" TARGET_FMT_lx "\t" TARGET_FMT_lx "\n",
+                           "\t%u\t%016" PRIx64 "\t%016" PRIx64 "\n",
                            i->cycle, i->dispatch, i->issue, i->execution,
                            i->total, i->oldest, i->stages, i->dsrc, i->flush,
                            i->flush_pc, i->prior_target);

@@ -1,0 +1,794 @@
+/*
+ * RISC-V microarchitecture model: caches, TLBs, predictors, pipeline
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Instructions go through in program order, once, each when it is known what
+ * has become of it. The time of each stage follows from those of instructions
+ * before it, so one pass over a few arrays of times is enough.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/bitops.h"
+#include "uarch_model.h"
+
+#define UARCH_TRANSFERS (HPM_BRANCH | HPM_DIR_CALL | HPM_DIR_JUMP |          \
+                         HPM_DIR_LJUMP | HPM_IND_CALL | HPM_IND_JUMP |       \
+                         HPM_IND_LJUMP | HPM_CORSWAP | HPM_RETURN | HPM_TRET)
+
+/* After so many instructions all loads stop to wait for stores. */
+#define UARCH_WAIT_AGE 16384
+
+/* Caches */
+
+static bool power_of_2(uint32_t n)
+{
+    return n && !(n & (n - 1));
+}
+
+static bool good_cache(uint32_t entries, uint32_t ways)
+{
+    return ways && ways <= 64 && entries % ways == 0 &&
+           power_of_2(entries / ways);
+}
+
+static void cache_init(UarchCache *c, uint32_t entries, uint32_t ways)
+{
+    c->sets = entries / ways;
+    c->ways = ways;
+    c->tags = g_new0(uint64_t, entries);
+}
+
+static void cache_clear(UarchCache *c)
+{
+    memset(c->tags, 0, sizeof(*c->tags) * c->sets * c->ways);
+}
+
+/* Return whether @key is there; in any case it will be. @key is not 0. */
+static bool cache_access(UarchCache *c, uint64_t set, uint64_t key)
+{
+    uint64_t *tags = c->tags + (set & (c->sets - 1)) * c->ways;
+    uint32_t way = 0;
+
+    if (tags[0] == key) {
+        return true;
+    }
+    while (++way < c->ways && tags[way] != key) {
+        ;
+    }
+    memmove(tags + 1, tags, sizeof(*tags) * MIN(way, c->ways - 1));
+    tags[0] = key;
+    return way < c->ways;
+}
+
+static bool cache_line(UarchModel *m, UarchCache *c, uint64_t pa)
+{
+    uint64_t line = pa >> m->line_bits;
+
+    return cache_access(c, line, line + 1);
+}
+
+static bool tlb_page(UarchCache *c, uint64_t page)
+{
+    return cache_access(c, page, page + 1);
+}
+
+/* Does a fetch at @pc need another line than the one before it? */
+bool uarch_enters_line(const UarchModel *m, uint64_t pc)
+{
+    return m->line != (pc >> m->line_bits) + 1;
+}
+
+uint64_t uarch_fetch(UarchModel *m, uint64_t pc, const UarchAccess *a)
+{
+    uint64_t attrs = HPM_FETCH;
+
+    m->line = (pc >> m->line_bits) + 1;
+    if (a->page) {
+        attrs |= HPM_ITLB;
+        if (!tlb_page(&m->itlb, a->page)) {
+            attrs |= HPM_ITMISS;
+            attrs |= tlb_page(&m->lltlb, a->page) ? 0 : HPM_ITLLMISS;
+        }
+    }
+    if (!a->device && !cache_line(m, &m->l1i, a->pa)) {
+        attrs |= HPM_ICMISS;
+        attrs |= cache_line(m, &m->ll, a->pa) ? 0 : HPM_ICLLMISS;
+    }
+    return attrs;
+}
+
+uint64_t uarch_data(UarchModel *m, const UarchAccess *a)
+{
+    uint64_t attrs = 0;
+
+    if (a->page) {
+        attrs |= HPM_DTLB;
+        if (tlb_page(&m->dtlb, a->page)) {
+            attrs |= HPM_L1DTLBHIT;
+        } else {
+            attrs |= HPM_L1DTLBMISS;
+            attrs |= tlb_page(&m->lltlb, a->page) ? HPM_LLTLBHIT :
+                                                    HPM_LLTLBMISS;
+        }
+    }
+    if (a->device) {
+        return attrs | HPM_DEVICE;
+    }
+    if (cache_line(m, &m->l1d, a->pa)) {
+        return attrs | HPM_DCACHE | HPM_L1DHIT;
+    }
+    attrs |= HPM_DCACHE | HPM_L1DMISS;
+    return attrs | (cache_line(m, &m->ll, a->pa) ? HPM_LLHIT : HPM_LLMISS);
+}
+
+void uarch_flush_tlbs(UarchModel *m)
+{
+    cache_clear(&m->itlb);
+    cache_clear(&m->dtlb);
+    cache_clear(&m->lltlb);
+    m->line = 0;
+}
+
+/* Predictors */
+
+static uint8_t *branch_counter(UarchModel *m, uint64_t pc)
+{
+    return &m->pred.bimodal[(pc >> 1) % m->p.bimodal];
+}
+
+static UarchPrediction predict_branch(UarchModel *m, uint64_t pc, bool taken,
+                                      uint64_t behind, int32_t offset)
+{
+    uint8_t *counter = branch_counter(m, pc);
+    bool predicted = *counter >= 2;
+
+    if (taken) {
+        *counter = MIN(*counter + 1, 3);
+    } else if (*counter) {
+        --*counter;
+    }
+    return (UarchPrediction) {
+        .wrong = taken != predicted,
+        .has_target = true,
+        .target = predicted ? pc + offset : behind,
+    };
+}
+
+static UarchPrediction predict_jump(UarchModel *m, uint64_t pc, uint64_t target)
+{
+    UarchPredictor *b = &m->pred;
+    int i = (pc >> 1) % m->p.btb;
+    UarchPrediction p = {
+        .has_target = b->btb_pc[i] == pc, .target = b->btb_target[i],
+    };
+
+    p.wrong = !p.has_target || p.target != target;
+    b->btb_pc[i] = pc;
+    b->btb_target[i] = target;
+    return p;
+}
+
+static UarchPrediction predict_return(UarchModel *m, uint64_t target)
+{
+    UarchPredictor *b = &m->pred;
+    UarchPrediction p = { .wrong = true };
+
+    if (b->ras_used) {
+        b->ras_used--;
+        b->ras_top = (b->ras_top + m->p.ras - 1) % m->p.ras;
+        p.has_target = true;
+        p.target = b->ras[b->ras_top];
+        p.wrong = p.target != target;
+    }
+    return p;
+}
+
+static void push_return(UarchModel *m, uint64_t behind)
+{
+    UarchPredictor *b = &m->pred;
+
+    b->ras[b->ras_top] = behind;
+    b->ras_top = (b->ras_top + 1) % m->p.ras;
+    b->ras_used = MIN(b->ras_used + 1, m->p.ras);
+}
+
+/**
+ * uarch_predict() - predict a transfer, and learn what it did
+ * @attrs: what it is; TAKEN if it is a branch that was
+ * @behind: address of the instruction behind it
+ * @offset: of a branch, from @pc
+ */
+UarchPrediction uarch_predict(UarchModel *m, uint64_t attrs, uint64_t pc,
+                              uint64_t behind, uint64_t target, int32_t offset)
+{
+    UarchPrediction p = {};
+
+    if (attrs & HPM_BRANCH) {
+        return predict_branch(m, pc, attrs & HPM_TAKEN, behind, offset);
+    }
+    if (attrs & (HPM_RETURN | HPM_CORSWAP)) {
+        p = predict_return(m, target);
+    }
+    if (attrs & (HPM_DIR_CALL | HPM_IND_CALL | HPM_CORSWAP)) {
+        push_return(m, behind);
+    }
+    if (attrs & (HPM_IND_CALL | HPM_IND_JUMP | HPM_IND_LJUMP)) {
+        p = predict_jump(m, pc, target);
+    }
+    return p;
+}
+
+/*
+ * Where fetching goes on behind an instruction whose outcome nobody knows.
+ * Returns false if that is not predicted. @ras: how many returns were there.
+ */
+static bool follow(UarchModel *m, const UarchInsn *insn, int32_t offset,
+                   uint32_t *ras, uint64_t *next, bool *taken)
+{
+    UarchPredictor *b = &m->pred;
+    int i = (insn->pc >> 1) % m->p.btb;
+
+    *taken = true;
+    if (insn->attrs & (HPM_DIR_CALL | HPM_DIR_JUMP | HPM_DIR_LJUMP)) {
+        *next = insn->pc + offset;
+        return true;
+    }
+    if (insn->attrs & (HPM_IND_CALL | HPM_IND_JUMP | HPM_IND_LJUMP)) {
+        *next = b->btb_target[i];
+        return b->btb_pc[i] == insn->pc;
+    }
+    if (insn->attrs & (HPM_RETURN | HPM_CORSWAP)) {
+        if (*ras >= b->ras_used) {
+            return false;
+        }
+        ++*ras;
+        *next = b->ras[(b->ras_top + m->p.ras - *ras) % m->p.ras];
+        return true;
+    }
+    *taken = (insn->attrs & HPM_BRANCH) && *branch_counter(m, insn->pc) >= 2;
+    *next = insn->pc + (*taken ? offset : insn->len);
+    return !(insn->attrs & HPM_TRET);
+}
+
+/* The pipeline */
+
+/* When an instruction reached each stage, and what held it up */
+typedef struct UarchTimes {
+    uint64_t redirected, translated, fetched;   /* could be decoded from then */
+    uint64_t decode, dispatch, issue, complete, retire;
+    UarchQuantity stall;        /* what dispatch waited for */
+    UarchQuantity cause;        /* what completion waited for */
+} UarchTimes;
+
+/* At least at @time, in order, and no more than @width in a cycle */
+static uint64_t in_order(uint64_t time, uint64_t *last, uint32_t *used,
+                         uint32_t width)
+{
+    if (time <= *last) {
+        time = *last + (*used == width);
+    }
+    *used = time == *last ? *used + 1 : 1;
+    *last = time;
+    return time;
+}
+
+static void pipe_decode(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
+                        uint64_t attrs)
+{
+    uint64_t itlb = attrs & HPM_ITLLMISS ? p->walk_latency :
+                    attrs & HPM_ITMISS ? p->lltlb_latency : 0;
+    uint64_t icache = attrs & HPM_ICLLMISS ? p->mem_latency :
+                      attrs & HPM_ICMISS ? p->ll_latency : 0;
+    uint64_t time;
+
+    /* A delay begins when it would have been decoded without it. */
+    t->redirected = MAX(pipe->front, pipe->decode);
+    t->translated = t->redirected + itlb;
+    t->fetched = t->translated + icache;
+    time = t->fetched;
+    if (pipe->insns >= p->width) {
+        time = MAX(time, pipe->dispatch_of[pipe->insns % p->width]);
+    }
+    t->decode = in_order(time, &pipe->decode, &pipe->decoded, p->width);
+}
+
+static void pipe_dispatch(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
+                          UarchClass kind)
+{
+    uint64_t serial = pipe->serial, window = 0;
+
+    if (kind == UARCH_SERIALIZING) {
+        serial = MAX(serial, pipe->retire);
+    }
+    if (pipe->insns >= p->window) {
+        window = pipe->retire_of[pipe->insns % p->window];
+    }
+    t->stall = serial >= window ? UARCH_BE_SERIAL :
+               pipe->cause_of[pipe->insns % p->window];
+    t->dispatch = in_order(MAX(t->decode + 1, MAX(serial, window)),
+                           &pipe->dispatch, &pipe->dispatched, p->width);
+}
+
+static uint32_t tlb_latency(const UarchParams *p, uint64_t attrs)
+{
+    return attrs & HPM_LLTLBMISS ? p->walk_latency :
+           attrs & HPM_L1DTLBMISS ? p->lltlb_latency : 0;
+}
+
+static uint32_t data_latency(const UarchParams *p, uint64_t attrs)
+{
+    if (!(attrs & HPM_LOAD)) {
+        return 1;               /* the store buffer takes it */
+    }
+    return attrs & HPM_DEVICE ? p->device_latency :
+           attrs & HPM_FORWARDED ? p->l1d_latency :
+           attrs & HPM_LLMISS ? p->mem_latency :
+           attrs & HPM_L1DMISS ? p->ll_latency : p->l1d_latency;
+}
+
+static uint32_t latency(const UarchParams *p, UarchClass kind, uint64_t attrs)
+{
+    switch (kind) {
+    case UARCH_MUL:
+        return p->mul_latency;
+    case UARCH_DIV:
+        return p->div_latency;
+    case UARCH_FP:
+        return p->fp_latency;
+    case UARCH_FDIV:
+        return p->fdiv_latency;
+    case UARCH_RVV:
+        return p->rvv_latency;
+    case UARCH_MEMORY:
+        return data_latency(p, attrs);
+    default:
+        return 1;
+    }
+}
+
+/* What an instruction itself makes others wait for */
+static UarchQuantity own_cause(const UarchParams *p, UarchClass kind,
+                               uint64_t attrs)
+{
+    uint32_t tlb = tlb_latency(p, attrs);
+
+    if (kind == UARCH_SERIALIZING) {
+        return UARCH_BE_SERIAL;
+    }
+    if (kind != UARCH_MEMORY) {
+        return UARCH_BE_CORE;
+    }
+    if (tlb && tlb >= data_latency(p, attrs)) {
+        return attrs & HPM_LLTLBMISS ? UARCH_BE_ADDR_LL : UARCH_BE_ADDR_L1;
+    }
+    if (!(attrs & HPM_LOAD)) {
+        return UARCH_BE_CORE;
+    }
+    return attrs & HPM_FORWARDED ? UARCH_BE_DATA_HIT :
+           attrs & HPM_LLMISS ? UARCH_BE_DATA_LL :
+           attrs & HPM_L1DMISS ? UARCH_BE_DATA_L1 : UARCH_BE_DATA_HIT;
+}
+
+/* When all operands are there, and which was the last */
+static uint64_t operands_ready(UarchPipe *pipe, const UarchOperands *o,
+                               UarchQuantity *cause)
+{
+    uint64_t ready = 0;
+
+    for (int i = 0; i < ARRAY_SIZE(o->src); i++) {
+        int reg = o->src[i];
+
+        if (reg && pipe->ready[reg] > ready) {
+            ready = pipe->ready[reg];
+            *cause = pipe->ready_cause[reg];
+        }
+    }
+    return ready;
+}
+
+static void pipe_execute(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
+                         const UarchOperands *o, uint64_t attrs,
+                         uint64_t not_before)
+{
+    bool divides = o->kind == UARCH_DIV || o->kind == UARCH_FDIV;
+    UarchQuantity operand = UARCH_BE_CORE;
+    uint64_t ready = operands_ready(pipe, o, &operand);
+    uint64_t first = t->dispatch + 1;
+    uint64_t wait, own;
+
+    t->issue = MAX(MAX(first, ready), divides ? pipe->divider : 0);
+    wait = t->issue - first;
+    t->issue = MAX(t->issue + tlb_latency(p, attrs), not_before);
+    t->complete = t->issue + latency(p, o->kind, attrs);
+    own = t->complete - first - wait;
+    t->cause = wait > own ? operand : own_cause(p, o->kind, attrs);
+    if (divides) {
+        pipe->divider = t->complete;
+    }
+    if (o->dst) {
+        pipe->ready[o->dst] = t->complete;
+        pipe->ready_cause[o->dst] = t->cause;
+    }
+}
+
+static void pipe_retire(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
+                        UarchClass kind)
+{
+    uint64_t before = pipe->retire;
+    uint64_t n = pipe->insns++;
+
+    t->retire = in_order(t->complete + 1, &pipe->retire, &pipe->retired,
+                         p->width);
+    if (t->complete + 1 < before && n) {
+        t->cause = pipe->cause_of[(n - 1) % p->window];
+    }
+    pipe->dispatch_of[n % p->width] = t->dispatch;
+    pipe->retire_of[n % p->window] = t->retire;
+    pipe->cause_of[n % p->window] = t->cause;
+    if (kind == UARCH_SERIALIZING) {
+        pipe->serial = t->retire;
+    }
+}
+
+static void redirect(UarchPipe *pipe, uint64_t time, UarchQuantity why)
+{
+    pipe->front = MAX(pipe->front, time);
+    pipe->redirect = why;
+}
+
+/* Slots */
+
+static uint64_t take(UarchAmounts *n, UarchQuantity what, uint64_t from,
+                     uint64_t end, uint64_t limit)
+{
+    end = MIN(MAX(end, from), limit);
+    n->n[what] += end - from;
+    return end;
+}
+
+/* The slots that stayed empty in front of an instruction, and its own */
+static void count_slots(const UarchParams *p, UarchPipe *pipe,
+                        const UarchTimes *t, bool retires, UarchAmounts *n)
+{
+    uint64_t slot = t->dispatch * p->width + pipe->dispatched - 1;
+    uint64_t from = pipe->last_slot + 1;
+    uint64_t fetched = (t->fetched + 1) * p->width;
+    uint64_t group = DIV_ROUND_UP(from, p->width) * p->width;
+
+    if (pipe->redirect != UARCH_FE_REDIRECT) {
+        from = take(n, pipe->redirect, from,
+                    (pipe->front + 1) * p->width, slot);
+    } else if (fetched > from) {
+        from = take(n, UARCH_FE_BANDWIDTH, from, MIN(group, fetched), slot);
+        from = take(n, UARCH_FE_REDIRECT, from,
+                    (pipe->front + 1) * p->width, slot);
+    }
+    from = take(n, UARCH_FE_ADDR, from, (t->translated + 1) * p->width, slot);
+    from = take(n, UARCH_FE_DATA, from, fetched, slot);
+    take(n, t->stall, from, slot, slot);
+    n->n[retires ? UARCH_RETIRING : UARCH_BAD_OTHER]++;
+    pipe->last_slot = slot;
+    pipe->redirect = UARCH_FE_REDIRECT;
+}
+
+/* Stores in flight */
+
+static void remember_store(UarchPipe *pipe, const UarchInsn *insn,
+                           uint32_t size, const UarchTimes *t)
+{
+    if ((insn->attrs & HPM_STORE) && insn->has_pa && !insn->trapped) {
+        pipe->stores[pipe->store_top++ % UARCH_STORES] = (UarchStore) {
+            .pa = insn->pa, .size = size,
+            .executed = t->complete, .retired = t->retire,
+        };
+    }
+}
+
+/* The youngest store in flight at @time that @insn overlaps */
+static const UarchStore *find_store(UarchPipe *pipe, const UarchInsn *insn,
+                                    uint32_t size, uint64_t time)
+{
+    if (!(insn->attrs & HPM_LOAD) || !insn->has_pa ||
+        (insn->attrs & HPM_DEVICE)) {
+        return NULL;
+    }
+    for (int i = 1; i <= UARCH_STORES; i++) {
+        UarchStore *s = &pipe->stores[(pipe->store_top - i) % UARCH_STORES];
+
+        if (insn->pa < s->pa + s->size && s->pa < insn->pa + size) {
+            return s->retired > time ? s : NULL;
+        }
+    }
+    return NULL;
+}
+
+static uint8_t *wait_entry(UarchModel *m, uint64_t pc)
+{
+    return &m->wait[(pc >> 1) % UARCH_WAIT_TABLE];
+}
+
+static void age_waits(UarchModel *m)
+{
+    if (++m->wait_age == UARCH_WAIT_AGE) {
+        m->wait_age = 0;
+        memset(m->wait, 0, sizeof(m->wait));
+    }
+}
+
+/* Instructions that are flushed */
+
+static void set_latencies(UarchInsn *insn, const UarchTimes *t, uint64_t end)
+{
+    insn->cycle = t->decode;
+    insn->total = end - t->decode;
+    if (t->dispatch <= end) {
+        insn->stages |= UARCH_DISPATCHED;
+        insn->dispatch = t->dispatch - t->decode;
+    }
+    if (t->issue <= end) {
+        insn->stages |= UARCH_ISSUED;
+        insn->issue = t->issue - t->dispatch;
+    }
+    if (t->complete <= end) {
+        insn->stages |= UARCH_EXECUTED;
+        insn->execution = t->complete - t->issue;
+    }
+}
+
+/* They stay where they are until they are flushed. */
+static void pipe_never_retire(const UarchParams *p, UarchPipe *pipe,
+                              UarchTimes *t)
+{
+    uint64_t n = pipe->insns++;
+
+    pipe->dispatch_of[n % p->width] = t->dispatch;
+    pipe->retire_of[n % p->window] = UARCH_NEVER;
+    pipe->retire = UARCH_NEVER;
+}
+
+/*
+ * Follow the predicted path from @first on, until the cycle @until, in which
+ * all of it is flushed. @pipe is a copy: nothing comes of it.
+ */
+static void speculate(UarchModel *m, UarchPipe *pipe, const UarchInsn *first,
+                      uint64_t until, bool rv32, const UarchStream *stream,
+                      UarchAmounts *n)
+{
+    const UarchParams *p = &m->p;
+    uint64_t pc = first->pc;
+    uint32_t ras = 0;
+    bool taken = false, known = true;
+
+    for (int i = 0; known && i < UARCH_WINDOW_MAX + UARCH_WIDTH_MAX; i++) {
+        UarchInsn insn = {
+            .pc = pc, .mode = first->mode, .flushed = true,
+            .flush = first->flush, .flush_pc = first->flush_pc,
+            .prior_target = m->prior_target,
+        };
+        UarchTimes t = {};
+        UarchOperands o;
+
+        if (!stream->fetch(stream->opaque, &insn)) {
+            return;
+        }
+        o = uarch_operands(insn.opcode, insn.attrs, rv32);
+        pipe_decode(p, pipe, &t, 0);
+        if (t.decode >= until) {
+            return;
+        }
+        pipe_dispatch(p, pipe, &t, o.kind);
+        pipe_execute(p, pipe, &t, &o, insn.attrs, 0);
+        pipe_never_retire(p, pipe, &t);
+        set_latencies(&insn, &t, until);
+        n->n[UARCH_SPECULATIVE] += t.dispatch <= until;
+        known = follow(m, &insn, o.offset, &ras, &pc, &taken);
+        insn.next_pc = pc;
+        if (taken) {
+            redirect(pipe, t.decode + 1 + p->bubble, UARCH_FE_REDIRECT);
+        }
+        if (!i) {
+            insn.has_addr = first->has_addr;
+            insn.addr = first->addr;
+        }
+        stream->decoded(stream->opaque, &insn);
+    }
+}
+
+/* Instructions that count */
+
+static void set_source(UarchInsn *insn)
+{
+    uint64_t a = insn->attrs;
+
+    insn->dsrc = a & HPM_FORWARDED ? UARCH_SRC_STORE :
+                 a & HPM_DEVICE ? UARCH_SRC_DEVICE :
+                 a & HPM_LLMISS ? UARCH_SRC_MEMORY :
+                 a & HPM_L1DMISS ? UARCH_SRC_LL :
+                 a & HPM_DCACHE ? UARCH_SRC_L1D : UARCH_SRC_NONE;
+}
+
+/*
+ * A load that would be issued before an older store to the same address has
+ * its data: it waits if it has been caught at that before. Otherwise it is
+ * flushed, with all that follows it, when the store is executed, and comes
+ * again. Returns the cycle before which it cannot be issued.
+ */
+static uint64_t order_load(UarchModel *m, UarchInsn *insn,
+                           const UarchOperands *o, bool rv32,
+                           const UarchStream *stream, UarchAmounts *n)
+{
+    UarchPipe pipe = m->pipe;
+    UarchInsn first = *insn;
+    const UarchStore *s;
+    UarchTimes t = {};
+
+    if (!(insn->attrs & HPM_LOAD) || !insn->has_pa || insn->trapped) {
+        return 0;
+    }
+    pipe_decode(&m->p, &pipe, &t, insn->attrs);
+    pipe_dispatch(&m->p, &pipe, &t, o->kind);
+    pipe_execute(&m->p, &pipe, &t, o, insn->attrs, 0);
+    s = find_store(&m->pipe, insn, o->size, t.issue);
+    if (!s) {
+        return 0;
+    }
+    if (s->executed <= t.issue || *wait_entry(m, insn->pc)) {
+        insn->attrs |= HPM_FORWARDED;
+        return s->executed;
+    }
+    *wait_entry(m, insn->pc) = 1;
+    first.flush = UARCH_FLUSH_ORDERING;
+    first.flush_pc = insn->pc;
+    pipe = m->pipe;
+    speculate(m, &pipe, &first, s->executed, rv32, stream, n);
+    redirect(&m->pipe, s->executed + m->p.refill, UARCH_BAD_ORDERING);
+    return order_load(m, insn, o, rv32, stream, n);
+}
+
+/* Where the front end goes on behind an instruction, and when */
+static void after(UarchModel *m, const UarchInsn *insn, const UarchTimes *t,
+                  const UarchPrediction *pred)
+{
+    const UarchParams *p = &m->p;
+    UarchPipe *pipe = &m->pipe;
+    bool fence_i = (insn->opcode & 0x707f) == 0x100f;
+
+    if (insn->trapped || (insn->attrs & HPM_TRET) || fence_i) {
+        redirect(pipe, t->retire + p->refill, UARCH_FE_REDIRECT);
+        m->line = 0;
+    } else if (pred && pred->wrong) {
+        redirect(pipe, t->complete + p->refill, UARCH_BAD_MISPREDICT);
+    } else if (pred && !(insn->attrs & HPM_NOT_TAKEN)) {
+        redirect(pipe, t->decode + 1 + p->bubble, UARCH_FE_REDIRECT);
+    }
+    if ((insn->attrs & UARCH_TRANSFERS) && !insn->trapped &&
+        !(insn->attrs & HPM_NOT_TAKEN)) {
+        m->prior_target = insn->next_pc;
+    }
+}
+
+void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
+                bool rv32, const UarchStream *stream, UarchAmounts *n)
+{
+    const UarchParams *p = &m->p;
+    UarchPipe *pipe = &m->pipe;
+    UarchOperands o = uarch_operands(insn->opcode, insn->attrs, rv32);
+    uint64_t before = pipe->retire;
+    UarchTimes t = {};
+    uint64_t not_before;
+
+    age_waits(m);
+    insn->prior_target = m->prior_target;
+    not_before = order_load(m, insn, &o, rv32, stream, n);
+    pipe_decode(p, pipe, &t, insn->attrs);
+    pipe_dispatch(p, pipe, &t, o.kind);
+    pipe_execute(p, pipe, &t, &o, insn->attrs, not_before);
+    count_slots(p, pipe, &t, !insn->trapped, n);
+    pipe_retire(p, pipe, &t, o.kind);
+    remember_store(pipe, insn, o.size, &t);
+
+    set_latencies(insn, &t, t.retire);
+    set_source(insn);
+    insn->oldest = t.retire - MAX(before, t.decode);
+    insn->stages |= UARCH_OLDEST;
+    n->n[UARCH_CYCLES] += t.retire - before;
+    n->n[UARCH_SPECULATIVE]++;
+    after(m, insn, &t, pred);
+}
+
+void uarch_wrong_path(UarchModel *m, const UarchInsn *insn,
+                      const UarchPrediction *pred, bool rv32,
+                      const UarchStream *stream, UarchAmounts *n)
+{
+    uint64_t resolved = insn->cycle + insn->dispatch + insn->issue +
+                        insn->execution;
+    UarchInsn first = {
+        .pc = pred->target, .mode = insn->mode,
+        .flush = UARCH_FLUSH_MISPREDICT, .flush_pc = insn->pc,
+    };
+    UarchPipe pipe = m->pipe;
+    bool followed = pred->target != insn->pc + insn->len;
+
+    if (!pred->has_target) {
+        return;
+    }
+    pipe.front = insn->cycle + (followed ? 1 + m->p.bubble : 0);
+    pipe.redirect = UARCH_FE_REDIRECT;
+    speculate(m, &pipe, &first, resolved, rv32, stream, n);
+}
+
+void uarch_interrupted(UarchModel *m)
+{
+    redirect(&m->pipe, m->pipe.retire + m->p.refill, UARCH_FE_REDIRECT);
+    m->line = 0;
+}
+
+/* Life of a model */
+
+/* Returns what is wrong with @p, or NULL. */
+const char *uarch_model_check(const UarchParams *p)
+{
+    if (!power_of_2(p->line) || p->line < 16 || p->line > 4096) {
+        return "uarch-line must be a power of 2, 16 to 4096";
+    }
+    if (!good_cache(p->l1i_size / p->line, p->l1i_ways) ||
+        !good_cache(p->l1d_size / p->line, p->l1d_ways) ||
+        !good_cache(p->ll_size / p->line, p->ll_ways)) {
+        return "a cache must have 1 to 64 ways, and a power of 2 of sets";
+    }
+    if (!good_cache(p->itlb_size, p->itlb_ways) ||
+        !good_cache(p->dtlb_size, p->dtlb_ways) ||
+        !good_cache(p->lltlb_size, p->lltlb_ways)) {
+        return "a TLB must have 1 to 64 ways, and a power of 2 of sets";
+    }
+    if (!p->bimodal || p->bimodal > UARCH_BIMODAL_MAX ||
+        !p->btb || p->btb > UARCH_BTB_MAX || !p->ras ||
+        p->ras > UARCH_RAS_MAX) {
+        return "uarch-bimodal must be in 1..8192, uarch-btb in 1..1024, "
+               "uarch-ras in 1..32";
+    }
+    if (!p->width || p->width > UARCH_WIDTH_MAX || p->window < p->width ||
+        p->window > UARCH_WINDOW_MAX) {
+        return "uarch-width must be in 1..8, uarch-window in uarch-width..256";
+    }
+    return NULL;
+}
+
+void uarch_model_init(UarchModel *m, const UarchParams *p)
+{
+    m->p = *p;
+    m->line_bits = __builtin_ctz(p->line);
+    cache_init(&m->l1i, p->l1i_size / p->line, p->l1i_ways);
+    cache_init(&m->l1d, p->l1d_size / p->line, p->l1d_ways);
+    cache_init(&m->ll, p->ll_size / p->line, p->ll_ways);
+    cache_init(&m->itlb, p->itlb_size, p->itlb_ways);
+    cache_init(&m->dtlb, p->dtlb_size, p->dtlb_ways);
+    cache_init(&m->lltlb, p->lltlb_size, p->lltlb_ways);
+    uarch_model_reset(m);
+}
+
+void uarch_model_reset(UarchModel *m)
+{
+    cache_clear(&m->l1i);
+    cache_clear(&m->l1d);
+    cache_clear(&m->ll);
+    uarch_flush_tlbs(m);
+    memset(&m->pred, 0, sizeof(m->pred));
+    memset(&m->pipe, 0, sizeof(m->pipe));
+    m->pipe.redirect = UARCH_FE_REDIRECT;
+    m->pipe.last_slot = UINT64_MAX;
+    memset(m->wait, 0, sizeof(m->wait));
+    m->wait_age = 0;
+    m->prior_target = 0;
+}
+
+void uarch_model_free(UarchModel *m)
+{
+    g_free(m->l1i.tags);
+    g_free(m->l1d.tags);
+    g_free(m->ll.tags);
+    g_free(m->itlb.tags);
+    g_free(m->dtlb.tags);
+    g_free(m->lltlb.tags);
+}

@@ -1,0 +1,247 @@
+/*
+ * RISC-V microarchitecture model: caches, TLBs, predictors, pipeline
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Knows nothing of QEMU: what it is told, and what it says, is in structures.
+ * uarch.md says what is modelled.
+ */
+#ifndef RISCV_UARCH_MODEL_H
+#define RISCV_UARCH_MODEL_H
+
+#include "hpm_attrs.h"
+
+/* How far an instruction came; a latency is known if its stage was reached. */
+#define UARCH_DISPATCHED 0x1
+#define UARCH_ISSUED     0x2
+#define UARCH_EXECUTED   0x4
+#define UARCH_OLDEST     0x8
+
+/* Why an instruction was flushed: pdishdrev.FLUSH */
+#define UARCH_FLUSH_OTHER      0
+#define UARCH_FLUSH_MISPREDICT 1
+#define UARCH_FLUSH_ORDERING   2
+
+/* Where the data of a load or store came from: pdishdrev.DSRC */
+typedef enum UarchSource {
+    UARCH_SRC_NONE,         /* no access, or not known */
+    UARCH_SRC_L1D,
+    UARCH_SRC_LL,
+    UARCH_SRC_MEMORY,
+    UARCH_SRC_STORE,        /* forwarded from an older store in flight */
+    UARCH_SRC_DEVICE,       /* not cached */
+} UarchSource;
+
+/*
+ * What is known of an instruction that was decoded, once it has retired,
+ * trapped, or been flushed. Latencies are in cycles and not saturated.
+ */
+typedef struct UarchInsn {
+    uint64_t pc;
+    uint64_t next_pc;       /* in execution order: target, fall-through,
+                                   handler if it trapped */
+    uint32_t opcode;
+    uint8_t len;                /* bytes */
+    uint8_t mmu_idx;            /* by which @addr is translated */
+    HPMMode mode;               /* in which it was decoded */
+    uint64_t attrs;             /* HPM_*: what it is and what happened to it */
+    bool trapped, flushed;      /* it did not retire */
+    uint8_t flush;              /* UARCH_FLUSH_* if flushed */
+    uint64_t flush_pc;      /* of the branch or load that flushed it */
+    bool has_addr;              /* it came so far as to compute @addr */
+    bool partial;               /* it has, or may have, several accesses */
+    uint64_t addr;          /* virtual, of its first explicit access */
+    bool has_pa;                /* see uarch_translate() */
+    uint64_t pa, gpa;
+    uint64_t cycle;             /* model time when it was decoded */
+    uint32_t dispatch, issue, execution, total, oldest;
+    uint8_t stages;             /* UARCH_DISPATCHED and so on */
+    uint8_t dsrc;               /* UarchSource */
+    uint64_t prior_target;  /* of the control transfer before it */
+} UarchInsn;
+
+/*
+ * What can be counted beside attributes: an instruction has a number of each.
+ * Slots are places in which an instruction could have been dispatched.
+ */
+#define UARCH_QUANTITIES(X)                                                 \
+    X(CYCLES)           /* from the retirement before to its own */         \
+    X(SPECULATIVE)      /* instructions dispatched, flushed ones included */ \
+    X(RETIRING)         /* the slot of one that retires */                  \
+    X(FE_BANDWIDTH)     /* front end: the rest of a group that was cut */   \
+    X(FE_ADDR) X(FE_DATA) /* ITLB, instruction cache */                     \
+    X(FE_REDIRECT)      /* bubbles after transfers, traps, trap returns */  \
+    X(BAD_MISPREDICT) X(BAD_ORDERING)                                       \
+    X(BAD_OTHER)        /* the slot of one that traps */                    \
+    X(BE_CORE) X(BE_SERIAL)                                                 \
+    X(BE_ADDR_L1) X(BE_ADDR_LL) /* data TLB: first level missed, or both */ \
+    X(BE_DATA_HIT) X(BE_DATA_L1) X(BE_DATA_LL) /* hit, L1D missed, both */
+
+typedef enum UarchQuantity {
+#define UARCH_ENUM(name) UARCH_##name,
+    UARCH_QUANTITIES(UARCH_ENUM)
+#undef UARCH_ENUM
+    UARCH_QUANTITY_COUNT
+} UarchQuantity;
+
+/* Sizes and latencies; the defaults are in uarch.h */
+typedef struct UarchParams {
+    uint32_t line;                          /* bytes */
+    uint32_t l1i_size, l1i_ways;            /* bytes */
+    uint32_t l1d_size, l1d_ways;
+    uint32_t ll_size, ll_ways;
+    uint32_t itlb_size, itlb_ways;          /* entries */
+    uint32_t dtlb_size, dtlb_ways;
+    uint32_t lltlb_size, lltlb_ways;
+    uint32_t bimodal, btb, ras;             /* entries */
+    uint32_t width, window;                 /* instructions */
+    uint32_t refill, bubble;                /* cycles */
+    uint32_t l1d_latency, ll_latency, mem_latency, device_latency;
+    uint32_t lltlb_latency, walk_latency;
+    uint32_t mul_latency, div_latency, fp_latency, fdiv_latency, rvv_latency;
+} UarchParams;
+
+#define UARCH_BIMODAL_MAX 8192
+#define UARCH_BTB_MAX     1024
+#define UARCH_RAS_MAX     32
+
+typedef struct UarchPredictor {
+    uint8_t bimodal[UARCH_BIMODAL_MAX];
+    uint64_t btb_pc[UARCH_BTB_MAX];
+    uint64_t btb_target[UARCH_BTB_MAX];
+    uint64_t ras[UARCH_RAS_MAX];
+    uint32_t ras_top;           /* where the next call goes */
+    uint32_t ras_used;
+} UarchPredictor;
+
+/* What was predicted of a transfer, and whether that was wrong */
+typedef struct UarchPrediction {
+    bool wrong;
+    bool has_target;            /* it was followed to @target */
+    uint64_t target;
+} UarchPrediction;
+
+/* A set-associative cache with LRU replacement; a TLB is one, too. */
+typedef struct UarchCache {
+    uint32_t sets, ways;
+    uint64_t *tags;             /* sets * ways, most recently used first */
+} UarchCache;
+
+/* Where a fetch or a data access goes */
+typedef struct UarchAccess {
+    bool valid;
+    bool device;                /* not cached */
+    uint64_t pa;
+    uint64_t page;              /* key of the TLB entry, 0: no translation */
+} UarchAccess;
+
+#define UARCH_REGS       96     /* 32 of each: integer, FP, vector */
+#define UARCH_WINDOW_MAX 256
+#define UARCH_WIDTH_MAX  8
+#define UARCH_STORES     16
+#define UARCH_WAIT_TABLE 64
+#define UARCH_NEVER      (UINT64_MAX / 2)
+
+typedef struct UarchStore {
+    uint64_t pa;
+    uint32_t size;
+    uint64_t executed, retired; /* cycles */
+} UarchStore;
+
+/* The clock of the pipeline: when each thing is free, or ready */
+typedef struct UarchPipe {
+    uint64_t front;             /* the next instruction can be decoded */
+    UarchQuantity redirect;     /* why not before: slots until then */
+    uint64_t decode, dispatch, retire;  /* when the last one was */
+    uint32_t decoded, dispatched, retired; /* how many in that cycle */
+    uint64_t last_slot;
+    uint64_t serial;            /* nothing is dispatched before */
+    uint64_t divider;           /* is free */
+    uint64_t insns;             /* that went through */
+    uint64_t dispatch_of[UARCH_WIDTH_MAX];  /* by number % width */
+    uint64_t retire_of[UARCH_WINDOW_MAX];   /* by number % window */
+    uint8_t cause_of[UARCH_WINDOW_MAX];     /* what it waited for at the end */
+    uint64_t ready[UARCH_REGS];
+    uint8_t ready_cause[UARCH_REGS];
+    UarchStore stores[UARCH_STORES];
+    uint32_t store_top;
+} UarchPipe;
+
+typedef struct UarchModel {
+    UarchParams p;
+    UarchCache l1i, l1d, ll, itlb, dtlb, lltlb;
+    UarchPredictor pred;
+    UarchPipe pipe;
+    uint8_t wait[UARCH_WAIT_TABLE];     /* loads that wait for stores */
+    uint32_t wait_age;
+    int line_bits;
+    uint64_t line;              /* being fetched from; 0: none */
+    uint64_t prior_target;
+} UarchModel;
+
+/* Instructions, by what they need */
+typedef enum UarchClass {
+    UARCH_ALU, UARCH_MUL, UARCH_DIV, UARCH_FP, UARCH_FDIV, UARCH_RVV,
+    UARCH_MEMORY, UARCH_SERIALIZING,
+} UarchClass;
+
+/* Registers: 0 none, 1-31 integer, 32-63 FP, 64-95 vector */
+typedef struct UarchOperands {
+    UarchClass kind;
+    uint8_t src[3], dst;
+    uint8_t size;               /* of the access, in bytes */
+    int32_t offset;             /* of a branch or direct jump */
+} UarchOperands;
+
+/* What one instruction added to each quantity */
+typedef struct UarchAmounts {
+    uint32_t n[UARCH_QUANTITY_COUNT];
+} UarchAmounts;
+
+/*
+ * Whom the model asks, and tells, about instructions that will be flushed.
+ * fetch() fills in @opcode, @len and @attrs of the instruction at @pc; it
+ * returns false if there is none.
+ */
+typedef struct UarchStream {
+    bool (*fetch)(void *opaque, UarchInsn *insn);
+    void (*decoded)(void *opaque, UarchInsn *insn);
+    void *opaque;
+} UarchStream;
+
+/* uarch_decode.c */
+UarchOperands uarch_operands(uint32_t op, uint64_t attrs, bool rv32);
+
+/* Life of a model */
+const char *uarch_model_check(const UarchParams *p);
+void uarch_model_init(UarchModel *m, const UarchParams *p);
+void uarch_model_reset(UarchModel *m);
+void uarch_model_free(UarchModel *m);
+
+/* The parts: each returns the attributes that an instruction gets from it. */
+bool uarch_enters_line(const UarchModel *m, uint64_t pc);
+uint64_t uarch_fetch(UarchModel *m, uint64_t pc, const UarchAccess *a);
+uint64_t uarch_data(UarchModel *m, const UarchAccess *a);
+void uarch_flush_tlbs(UarchModel *m);
+UarchPrediction uarch_predict(UarchModel *m, uint64_t attrs, uint64_t pc,
+                              uint64_t behind, uint64_t target, int32_t offset);
+
+/*
+ * uarch_time() - send an instruction through the pipeline
+ * @insn: complete but for latencies, data source and prior target
+ * @pred: what was predicted of it, NULL if it is no transfer
+ * @stream: flushed instructions, those before @insn, go here at once
+ * @n: what it adds to each quantity
+ */
+void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
+                bool rv32, const UarchStream *stream, UarchAmounts *n);
+
+/* The instructions that a misprediction of @insn has flushed */
+void uarch_wrong_path(UarchModel *m, const UarchInsn *insn,
+                      const UarchPrediction *pred, bool rv32,
+                      const UarchStream *stream, UarchAmounts *n);
+
+/* An interrupt is taken. */
+void uarch_interrupted(UarchModel *m);
+
+#endif /* RISCV_UARCH_MODEL_H */
