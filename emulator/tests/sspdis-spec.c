@@ -125,7 +125,7 @@ static rt_fn *fresh_order(unsigned int n)
 static void test_ordering(void)
 {
 	unsigned long data = (unsigned long)probe_data, load;
-	unsigned int n, found = 0, wrong = 0, other = 0;
+	unsigned int n, found = 0, wrong = 0, other = 0, address = 0, loads = 0;
 	struct pdis_record r;
 
 	for (n = 1; n < 96; n++) {
@@ -138,6 +138,8 @@ static void test_ordering(void)
 		if (HDR_FLUSH(r.hdr) == 2) {
 			found++;
 			wrong += r.adr1 && r.adr1 != load;
+			loads += r.pc == load && r.adr2;
+			address += r.pc == load && r.adr2 && r.adr2 != data;
 		} else if (HDR_FLUSH(r.hdr) != 1) {
 			other++;
 		}
@@ -147,6 +149,10 @@ static void test_ordering(void)
 		      "pdisadr1 of %u is the load (wrong: %u)", found, wrong);
 	else
 		tap_skip("PDIS-ADR-004", "loads never overtake stores");
+	if (loads)
+		CHECK("PDIS-ADR-010", !address,
+		      "pdisadr2 of a load that is flushed is the data (wrong: %u of %u)",
+		      address, loads);
 	NOTE("%u are flushed by other things", other);
 }
 
