@@ -13,6 +13,7 @@ s2:	lla	s0, data
 s3:	li	a0, 3
 loop:	addi	a0, a0, -1
 l1:	bnez	a0, loop
+l2:	beqz	a0, m1			/* taken, to the next one */
 m1:	ld	a1, 8(s0)
 m2:	sd	a1, 16(s0)
 m3:	addi	s1, s0, 24

@@ -102,18 +102,19 @@ static uint64_t ctr_unfolded(CPURISCVState *env)
 {
     HPMState *h = &env->hpm;
 
-    if (!env->ctr_key || !ctr_cfg(env)->ccv) {
+    if (!env->ctr_key || !ctr_cfg(env)->ccv ||
+        env_archcpu(env)->uarch_cfg.cycles) {
         return 0;
     }
     return (h->start[HPM_KIND_INSN] - h->left[HPM_KIND_INSN]) *
            env_archcpu(env)->hpm_cfg.cpi;
 }
 
-/* @insns have retired in the current mode. */
-void ctr_add_cycles(CPURISCVState *env, uint64_t insns)
+/* @cycles have passed in the current mode. */
+void ctr_add_cycles(CPURISCVState *env, uint64_t cycles)
 {
     if (env->ctr_key) {
-        env->ctr.elapsed += insns * env_archcpu(env)->hpm_cfg.cpi;
+        env->ctr.elapsed += cycles;
     }
 }
 
@@ -237,14 +238,16 @@ void HELPER(ctr_transfer)(CPURISCVState *env, target_ulong src,
 {
     int misp = -1;
 
-    if (env->ctr_key && ctr_cfg(env)->misp) {
-        misp = uarch_transfer(env, src, src + (info >> 8), dst, type);
+    if ((env->ctr_key && ctr_cfg(env)->misp) ||
+        (env->hpm.key & HPM_KEY_PREDICT)) {
+        misp = uarch_transfer(env, src, src + (info >> 8), dst, info & 0xff);
     }
     if (env->ctr.log) {
         ctr_log_transfer(env, src, dst, info & 0xff, misp);
     }
     if (env->ctr_key) {
-        riscv_ctr_add_entry(env, src, misp > 0 ? dst | CTRTARGET_MISP : dst,
+        misp = misp > 0 && ctr_cfg(env)->misp;
+        riscv_ctr_add_entry(env, src, misp ? dst | CTRTARGET_MISP : dst,
                             type, env->priv, env->virt_enabled);
     }
 }

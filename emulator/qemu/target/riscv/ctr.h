@@ -77,7 +77,7 @@ void ctr_pop(CPURISCVState *env, uint64_t source, uint64_t data);
 
 /* For the counters: does CTR need to know how many instructions retire? */
 bool ctr_counts(CPURISCVState *env, HPMMode mode);
-void ctr_add_cycles(CPURISCVState *env, uint64_t insns);
+void ctr_add_cycles(CPURISCVState *env, uint64_t cycles);
 
 /* ctr_log.c */
 void ctr_log_open(RISCVCPU *cpu, Error **errp);

@@ -32,6 +32,7 @@
 #include "hpm_events.h.inc"
 
 QEMU_BUILD_BUG_ON(ARRAY_SIZE(hpm_kind_attrs) > HPM_MAX_KINDS);
+QEMU_BUILD_BUG_ON(HPM_ATTR_COUNT > 64);
 
 /* The events of the fixed counters, in hpm_events.tsv */
 #define HPM_CODE_CYCLE 0x1
@@ -60,6 +61,15 @@ QEMU_BUILD_BUG_ON(ARRAY_SIZE(hpm_kind_attrs) > HPM_MAX_KINDS);
 
 /* No counter is so far from its overflow that this could be missed */
 #define HPM_LEFT_MAX (INT64_MAX / 2)
+
+/* What an instruction that is not being translated counts as */
+static uint64_t hpm_classify(CPURISCVState *env, uint32_t opcode)
+{
+    const RISCVCPUConfig *cfg = riscv_cpu_cfg(env);
+
+    return hpm_insn_attrs(opcode, env->xl == MXL_RV32,
+                          cfg->ext_zcmp || cfg->ext_zcmt);
+}
 
 /* Which of @kinds count something that has @attrs? */
 uint64_t hpm_match(uint64_t kinds, uint64_t attrs)
@@ -299,7 +309,9 @@ void hpm_fold(CPURISCVState *env, uint32_t written)
         uint64_t n = h->start[HPM_KIND_INSN] - h->left[HPM_KIND_INSN];
 
         h->retired[h->mode] += n;
-        ctr_add_cycles(env, n);
+        if (!env_archcpu(env)->uarch_cfg.cycles) {
+            ctr_add_cycles(env, n * env_archcpu(env)->hpm_cfg.cpi);
+        }
         hpm_fold_skid(env, n);
         amb_elapsed(env, &env->pdis.amb, n);
     }
@@ -373,10 +385,23 @@ uint64_t hpm_unfolded(CPURISCVState *env)
 /* How much the current mode needs to know of each instruction */
 static uint64_t hpm_level(CPURISCVState *env)
 {
+    uint64_t level = env->hpm.level[env->hpm.mode];
+
     if (env_archcpu(env)->uarch_cfg.log || env->uarch.sampled) {
+        level = HPM_KEY_FULL;
+    }
+    return level & HPM_KEY_FULL ? HPM_KEY_FULL : level;
+}
+
+/* What an event of the model needs to be known */
+static uint64_t hpm_event_level(const HPMEvent *event)
+{
+    uint64_t attrs = event->any | event->all;
+
+    if (event->quantities || (attrs & HPM_FORWARDED)) {
         return HPM_KEY_FULL;
     }
-    return env->hpm.level[env->hpm.mode];
+    return attrs & HPM_MISPRED ? HPM_KEY_PREDICT : HPM_KEY_TOUCH;
 }
 
 /* Start to count in the current mode; everything has been folded. */
@@ -392,6 +417,11 @@ static void hpm_arm(CPURISCVState *env)
     h->key = (h->armed & hpm_kinds_of_code) | hpm_level(env);
     env->pdis.full = h->key & HPM_KEY_FULL;
     h->stale = false;
+    h->touches = HPM_LEFT_MAX;
+    for (uint32_t m = h->modelled_by_uarch[h->mode]; m; m &= m - 1) {
+        h->touches = MIN(h->touches, MIN(hpm_room(env, ctz32(m)),
+                                         HPM_LEFT_MAX));
+    }
     if (h->armed) {
         hpm_set_deadlines(env);
     }
@@ -445,7 +475,7 @@ static void hpm_configure_counter(CPURISCVState *env, int ctr)
         }
         if (h->kind[ctr] == HPM_KIND_MODEL) {
             h->modelled_by_uarch[mode] |= BIT(ctr);
-            h->level[mode] = HPM_KEY_FULL;
+            h->level[mode] |= hpm_event_level(event);
         } else {
             h->running[mode] |= BIT(ctr);
             h->kinds[mode] |= BIT_ULL(event->kind);
@@ -484,7 +514,8 @@ void hpm_configure(CPURISCVState *env)
     for (int mode = 0; mode < HPM_MODES; mode++) {
         h->running[mode] = 0;
         h->modelled_by_uarch[mode] = 0;
-        h->level[mode] = 0;
+        h->level[mode] = env_archcpu(env)->uarch_cfg.cycles &&
+                         (always || ctr_counts(env, mode)) ? HPM_KEY_FULL : 0;
         h->kinds[mode] = always || ctr_counts(env, mode) ?
                          BIT_ULL(HPM_KIND_INSN) : 0;
     }
@@ -505,6 +536,9 @@ uint64_t hpm_cycles(CPURISCVState *env)
     HPMState *h = &env->hpm;
     uint64_t insns = h->start[HPM_KIND_INSN] - h->left[HPM_KIND_INSN];
 
+    if (env_archcpu(env)->uarch_cfg.cycles) {
+        return env->uarch.cycles;
+    }
     for (int mode = 0; mode < HPM_MODES; mode++) {
         insns += h->retired[mode];
     }
@@ -712,7 +746,6 @@ static uint64_t hpm_exception_attrs(uint32_t cause)
 static uint64_t hpm_decoded_attrs(CPURISCVState *env, uint32_t cause)
 {
     target_ulong pc = env->xl == MXL_RV32 ? (uint32_t)env->pc : env->pc;
-    const RISCVCPUConfig *cfg = riscv_cpu_cfg(env);
     CPUState *cs = env_cpu(env);
     uint16_t half[2] = {};
 
@@ -727,9 +760,8 @@ static uint64_t hpm_decoded_attrs(CPURISCVState *env, uint32_t cause)
          cpu_memory_rw_debug(cs, pc + 2, &half[1], 2, false) < 0)) {
         return 0;
     }
-    return hpm_insn_attrs(lduw_le_p(&half[0]) | lduw_le_p(&half[1]) << 16,
-                          env->xl == MXL_RV32, cfg->ext_zcmp || cfg->ext_zcmt) &
-           HPM_DECODED;
+    return hpm_decoding(hpm_classify(env, lduw_le_p(&half[0]) |
+                                          lduw_le_p(&half[1]) << 16));
 }
 
 void hpm_happen(CPURISCVState *env, uint64_t attrs)
@@ -806,7 +838,12 @@ void HELPER(hpm_slow)(CPURISCVState *env, uint32_t insns)
     if (icount_enabled()) {
         cs->neg.icount_decr.u16.low += insns;
     }
-    env->hpm.key |= HPM_KEY_STEP;
+    if (env->hpm.key & HPM_KEY_LEVEL) {
+        env->hpm.key &= ~HPM_KEY_LEVEL;
+        env->hpm.key |= HPM_KEY_FULL;
+    } else {
+        env->hpm.key |= HPM_KEY_STEP;
+    }
     env->hpm.steps = insns;
     cpu_loop_exit_noexc(cs);
 }
@@ -843,6 +880,9 @@ bool hpm_insn_due(CPURISCVState *env, uint64_t kinds)
     HPMState *h = &env->hpm;
     bool due = hpm_due(h) || h->stale;
 
+    if (hpm_level(env) != HPM_KEY_FULL) {
+        due |= !h->steps--;             /* see helper_hpm_slow() */
+    }
     for (; kinds; kinds &= kinds - 1) {
         h->left[ctz64(kinds)]--;
     }
@@ -860,7 +900,8 @@ bool hpm_incurred(const HPMEvent *event, uint64_t attrs)
 static uint64_t hpm_amount(const HPMEvent *event, uint64_t attrs,
                            const UarchAmounts *n)
 {
-    uint64_t amount = hpm_incurred(event, attrs);
+    uint64_t amount = hpm_incurred(event, attrs & HPM_FETCH_ATTRS) +
+                      hpm_incurred(event, attrs & ~HPM_FETCH_ATTRS);
 
     for (uint32_t m = event->quantities; m; m &= m - 1) {
         amount += n->n[ctz32(m)];
@@ -890,6 +931,9 @@ void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
     HPMState *h = &env->hpm;
     uint64_t attrs = insn->attrs;
 
+    if (env_archcpu(env)->uarch_cfg.cycles) {
+        ctr_add_cycles(env, n->n[UARCH_CYCLES]);
+    }
     if (insn->trapped) {
         attrs &= HPM_FETCH_ATTRS;
     }
@@ -902,6 +946,22 @@ void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
             hpm_add_model(env, ctr, amount, insn);
         }
     }
+}
+
+void hpm_count_touch(CPURISCVState *env, uint64_t attrs)
+{
+    HPMState *h = &env->hpm;
+    bool counted = false;
+
+    for (uint32_t m = h->modelled_by_uarch[h->mode]; m; m &= m - 1) {
+        int ctr = ctz32(m);
+
+        if (hpm_incurred(h->event[ctr], attrs)) {
+            hpm_add(env, ctr, 1);
+            counted = true;
+        }
+    }
+    h->touches -= counted;
 }
 
 /* To go on with the instruction at env->pc, which has been given back */

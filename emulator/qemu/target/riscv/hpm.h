@@ -21,7 +21,9 @@
 #define HPM_KEY_KINDS MAKE_64BIT_MASK(0, HPM_MAX_KINDS)
 #define HPM_KEY_STEP  (1ull << 63)  /* one instruction per block, checked */
 #define HPM_KEY_FULL  (1ull << 61)  /* the same, and modelled: see uarch.c */
-#define HPM_KEY_TOUCH (1ull << 60)  /* caches, TLBs, predictors are modelled */
+#define HPM_KEY_TOUCH (1ull << 60)  /* caches and TLBs are modelled, */
+#define HPM_KEY_PREDICT (1ull << 59) /* branch predictors are */
+#define HPM_KEY_LEVEL (HPM_KEY_FULL | HPM_KEY_TOUCH | HPM_KEY_PREDICT)
 
 #define HPM_COUNTERS 32
 
@@ -46,7 +48,8 @@ typedef struct HPMState {
     uint32_t weight[HPM_COUNTERS];  /* what one occurrence adds */
     const struct HPMEvent *event[HPM_COUNTERS];
     uint32_t modelled_by_uarch[HPM_MODES];  /* counters of HPM_KIND_MODEL */
-    uint64_t level[HPM_MODES];      /* HPM_KEY_FULL, HPM_KEY_TOUCH or 0 */
+    uint64_t level[HPM_MODES];      /* set of HPM_KEY_LEVEL */
+    int64_t touches;                /* may still count, none overflowing */
     uint32_t written;               /* counters that are being written */
     bool stale;                     /* to be armed again */
 
@@ -158,6 +161,12 @@ bool hpm_insn_due(CPURISCVState *env, uint64_t kinds);
 void hpm_insn_stop(CPURISCVState *env);
 void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
                     const UarchAmounts *n);
+
+/*
+ * At level touch: something with @attrs has happened. Nothing can overflow, as
+ * blocks in which it might have are not entered.
+ */
+void hpm_count_touch(CPURISCVState *env, uint64_t attrs);
 
 /* Did an instruction with @attrs incur what @event counts? */
 bool hpm_incurred(const HPMEvent *event, uint64_t attrs);

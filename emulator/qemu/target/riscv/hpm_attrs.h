@@ -61,7 +61,7 @@ typedef enum HPMMode {
     HPM_MODE_M, HPM_MODE_S, HPM_MODE_U, HPM_MODE_VS, HPM_MODE_VU, HPM_MODES
 } HPMMode;
 
-/* What an instruction is, of its opcode */
+/* What an instruction is, of its opcode; see hpm_insn.c */
 uint64_t hpm_insn_attrs(uint32_t op, bool rv32, bool zcm);
 
 #endif /* RISCV_HPM_ATTRS_H */

@@ -486,8 +486,12 @@ static HPMMode pdis_counter_owner(CPURISCVState *env, int ctr)
  */
 static uint64_t pdis_incurred(const UarchInsn *insn)
 {
-    return insn->trapped || insn->flushed ?
-           insn->attrs & ~hpm_retired_attrs() : insn->attrs;
+    uint64_t attrs = insn->attrs;
+
+    if (insn->trapped || insn->flushed) {
+        attrs &= ~hpm_retired_attrs();
+    }
+    return attrs | hpm_decoding(insn->attrs);
 }
 
 static uint64_t pdis_hpm_fields(CPURISCVState *env, const UarchInsn *insn)

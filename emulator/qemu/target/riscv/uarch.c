@@ -4,10 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * At level full, each instruction is a block of its own and begins with a call
- * of helper_uarch_insn(). That ends the instruction before it: whether a branch
- * was taken is seen from where this one is, and the address of an access has
- * been left behind by it. An instruction that did not complete never gets so
- * far; a trap ends it, or it begins again.
+ * of helper_uarch_insn(). That ends the instruction before it: where it went is
+ * where this one is, and it has left behind the outcome of a branch and the
+ * address of an access. An instruction that did not complete never gets so far;
+ * a trap ends it, or it begins again. At level touch, accesses, transfers and
+ * new lines of code are looked up as they come, and nothing else is known.
  */
 
 #include "qemu/osdep.h"
@@ -19,9 +20,7 @@
 
 #define UARCH_FETCH_ATTRS (HPM_FETCH | HPM_ICMISS | HPM_ICLLMISS |           \
                            HPM_ITLB | HPM_ITMISS | HPM_ITLLMISS)
-#define UARCH_PREDICTED (HPM_BRANCH | HPM_DIR_CALL | HPM_DIR_JUMP |          \
-                         HPM_DIR_LJUMP | HPM_IND_CALL | HPM_IND_JUMP |       \
-                         HPM_IND_LJUMP | HPM_CORSWAP | HPM_RETURN)
+#define UARCH_PREDICTED (HPM_TRANSFER & ~HPM_TRET)
 
 /* Who wants to know of an instruction that has been decoded, and of its end */
 static void uarch_decoded(void *opaque, UarchInsn *insn)
@@ -194,8 +193,9 @@ static uint64_t uarch_type_attrs(uint32_t type)
     case CTRDATA_TYPE_INDIRECT_CALL:
         return HPM_IND_CALL;
     case CTRDATA_TYPE_INDIRECT_JUMP:
-    case CTRDATA_TYPE_OTHER_INDIRECT_JUMP:
         return HPM_IND_JUMP;
+    case CTRDATA_TYPE_OTHER_INDIRECT_JUMP:
+        return HPM_IND_LJUMP;
     case CTRDATA_TYPE_RETURN:
         return HPM_RETURN;
     case CTRDATA_TYPE_CO_ROUTINE_SWAP:
@@ -218,7 +218,41 @@ bool uarch_transfer(CPURISCVState *env, uint64_t pc, uint64_t behind,
     }
     u->prediction = uarch_predict(&u->model, attrs, pc, behind, target, offset);
     u->predicted = u->pending;
+    if (u->prediction.wrong && (env->hpm.key & HPM_KEY_PREDICT)) {
+        hpm_count_touch(env, attrs | HPM_MISPRED);
+    }
     return u->prediction.wrong;
+}
+
+/* Level touch */
+
+/* Execution enters a line. */
+void HELPER(uarch_fetch)(CPURISCVState *env)
+{
+    uint64_t attrs = uarch_enter_line(env, env->pc);
+
+    if (attrs) {
+        hpm_count_touch(env, attrs);
+    }
+}
+
+/* A data access is about to be made; if it is going to fault, it is not. */
+void HELPER(uarch_touch)(CPURISCVState *env, target_ulong va, uint32_t info)
+{
+    uint32_t size = info >> UARCH_INFO_ALIGN_SHIFT;
+    bool store = info & UARCH_INFO_STORE;
+    UarchAccess a;
+
+    if (size && (va & (size - 1))) {
+        return;
+    }
+    a = uarch_access(env, va, store ? MMU_DATA_STORE : MMU_DATA_LOAD,
+                     info & UARCH_INFO_MMU_IDX);
+    if (a.valid) {
+        hpm_count_touch(env, uarch_data(&env->uarch.model, &a) |
+                        (info & UARCH_INFO_LOAD ? HPM_LOAD : 0) |
+                        (store ? HPM_STORE : 0));
+    }
 }
 
 /* Instructions */
@@ -239,8 +273,7 @@ static void uarch_commit(CPURISCVState *env, target_ulong next_pc)
     insn->has_addr = u->ea_valid;
     insn->addr = u->ea_valid ? u->ea : 0;
     if ((insn->attrs & HPM_BRANCH) && !insn->trapped) {
-        insn->attrs |= next_pc == insn->pc + insn->len ? HPM_NOT_TAKEN :
-                                                         HPM_TAKEN;
+        insn->attrs |= u->taken ? HPM_TAKEN : HPM_NOT_TAKEN;
     }
     uarch_enter_data(env, insn);
     if (predicted) {
@@ -268,7 +301,7 @@ static void uarch_begin(CPURISCVState *env, uint64_t attrs, uint32_t opcode,
     u->pending = true;
     u->undone = false;
     u->predicted = false;
-    u->ea_valid = false;
+    u->ea_valid = u->taken = false;
     u->insn = (UarchInsn) {
         .pc = env->pc,
         .opcode = opcode,

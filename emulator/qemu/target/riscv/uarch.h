@@ -12,6 +12,10 @@
 /* What helper_uarch_insn() gets to know besides opcode and attributes */
 #define UARCH_INFO_MMU_IDX 0x0ff
 #define UARCH_INFO_PARTIAL 0x100
+#define UARCH_INFO_LOAD    0x200    /* and helper_uarch_touch() */
+#define UARCH_INFO_STORE   0x400
+#define UARCH_INFO_ALIGN   0x1000   /* times a power of 2: traps otherwise */
+#define UARCH_INFO_ALIGN_SHIFT 12
 
 /* Address spaces that the TLBs can tell apart */
 #define UARCH_SPACES 64
@@ -30,6 +34,7 @@ typedef struct UarchState {
     /* Written by translated code */
     target_ulong ea;            /* its effective address, */
     uint8_t ea_valid;           /* if it has come so far */
+    uint8_t taken;              /* outcome, if it is a branch */
 
     bool sampled;               /* see uarch_sample() */
     uint64_t cycles;            /* since reset */

@@ -12,10 +12,6 @@
 #include "qemu/bitops.h"
 #include "uarch_model.h"
 
-#define UARCH_TRANSFERS (HPM_BRANCH | HPM_DIR_CALL | HPM_DIR_JUMP |          \
-                         HPM_DIR_LJUMP | HPM_IND_CALL | HPM_IND_JUMP |       \
-                         HPM_IND_LJUMP | HPM_CORSWAP | HPM_RETURN | HPM_TRET)
-
 /* After so many instructions all loads stop to wait for stores. */
 #define UARCH_WAIT_AGE 16384
 
@@ -662,7 +658,7 @@ static void after(UarchModel *m, const UarchInsn *insn, const UarchTimes *t,
     } else if (pred && !(insn->attrs & HPM_NOT_TAKEN)) {
         redirect(pipe, t->decode + 1 + p->bubble, UARCH_FE_REDIRECT);
     }
-    if ((insn->attrs & UARCH_TRANSFERS) && !insn->trapped &&
+    if ((insn->attrs & HPM_TRANSFER) && !insn->trapped &&
         !(insn->attrs & HPM_NOT_TAKEN)) {
         m->prior_target = insn->next_pc;
     }
