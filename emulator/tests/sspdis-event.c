@@ -225,6 +225,12 @@ static void test_fates(void)
 	CHECK("PDIS-EVT-009", got[DROPPED] == MANY && !got[SAMPLES],
 	      "no buffer: %llu dropped, not %u", got[DROPPED], MANY);
 	check_sum(got, PERIOD, "no buffer");
+	if (!(pdis_core.ctl & PDIS_ACC))
+		return;
+	pdis_prepare(MODE_S, PDIS_MEM | PDIS_ACC);
+	count_fates(PERIOD, got);
+	CHECK("PDIS-SEL-002", got[DROPPED] > MANY && !got[SAMPLES],
+	      "no buffer, ACC=1: %llu dropped, more than %u", got[DROPPED], MANY);
 }
 
 void test_main(void)
