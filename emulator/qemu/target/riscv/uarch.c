@@ -99,18 +99,10 @@ static UarchAccess uarch_access(CPURISCVState *env, uint64_t va,
     return a;
 }
 
-/* env->pc may be sign-extended or not with XLEN=32. */
-static uint64_t uarch_pc(CPURISCVState *env, uint64_t pc)
-{
-    return env->xl == MXL_RV32 ? (uint32_t)pc : pc;
-}
-
 static uint64_t uarch_enter_line(CPURISCVState *env, uint64_t pc)
 {
     UarchModel *m = &env->uarch.model;
     UarchAccess a;
-
-    pc = uarch_pc(env, pc);
 
     if (!uarch_enters_line(m, pc)) {
         return 0;
@@ -152,7 +144,7 @@ static const void *uarch_code(CPURISCVState *env, uint64_t va)
 {
     CPUTLBEntryFull *full;
     void *host;
-    int flags = probe_access_full_mmu(env, uarch_pc(env, va), 0, MMU_INST_FETCH,
+    int flags = probe_access_full_mmu(env, va, 0, MMU_INST_FETCH,
                                       riscv_env_mmu_index(env, true),
                                       &host, &full);
 
