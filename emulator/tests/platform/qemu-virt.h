@@ -21,6 +21,35 @@
 #define PLATFORM_EVENT_INSTRET	2
 
 /*
+ * More events, all of them precise with Sspesa: loads, stores (AMOs are both),
+ * jumps and taken branches, branches not taken, ECALL. 0: there is none.
+ */
+#define PLATFORM_EVENT_LOAD	0x10
+#define PLATFORM_EVENT_STORE	0x11
+#define PLATFORM_EVENT_TAKEN	0x24
+#define PLATFORM_EVENT_NOT_TAKEN 0x23
+#define PLATFORM_EVENT_ECALL	0x47
+
+/* Sspesa has been given no CSR numbers yet. */
+#define PLATFORM_CSR_SHPMSPC	0x5e0
+#define PLATFORM_CSR_SHPMSDATA	0x5e1
+
+/*
+ * The bits of shpmsdata above CNTRID that can be written, and whether the events
+ * above, and instructions, support precise attribution; cycles do not.
+ */
+#ifdef PLATFORM_PESA_BLOCK
+#define PLATFORM_PESA_METADATA	0xe0UL
+#else
+#define PLATFORM_PESA_METADATA	0UL
+#endif
+#ifdef PLATFORM_PESA_NEXT
+#define PLATFORM_PESA_PRECISE	0
+#else
+#define PLATFORM_PESA_PRECISE	1
+#endif
+
+/*
  * The largest number of instructions that may retire between the one that
  * overflows a counter and the LCOFI trap, interrupts being enabled.
  */
@@ -93,6 +122,30 @@ static inline void plat_exit(int failed)
 		 failed ? 1 << 16 | PLAT_FINISHER_FAIL : PLAT_FINISHER_PASS);
 	for (;;)
 		;
+}
+
+/* The causal PC of a precise event: how software here derives it */
+static inline unsigned long plat_pesa_pc(unsigned long spc, unsigned long sdata)
+{
+	return spc + ((sdata & PLATFORM_PESA_METADATA) >> 5) * 2;
+}
+
+/*
+ * What shpmspc, and shpmsdata above CNTRID, capture of any event that overflows
+ * while pc retires (or traps, if traps are counted), with next to follow.
+ */
+static inline unsigned long plat_pesa_spc(unsigned long pc, unsigned long next)
+{
+#ifdef PLATFORM_PESA_NEXT
+	return next;
+#else
+	return PLATFORM_PESA_METADATA ? pc & ~15UL : pc;
+#endif
+}
+
+static inline unsigned long plat_pesa_data(unsigned long pc, unsigned long next)
+{
+	return PLATFORM_PESA_METADATA ? (pc & 15) / 2 << 5 : 0;
 }
 
 /* Raise or drop the machine-level interrupts that mip cannot set. */

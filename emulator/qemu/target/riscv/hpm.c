@@ -223,20 +223,49 @@ static uint32_t hpm_draw_skid(CPURISCVState *env)
                        (cfg->skid_max - cfg->skid + 1);
 }
 
-static void hpm_request_interrupt(CPURISCVState *env)
+static void hpm_interrupt_arrives(CPURISCVState *env)
+{
+    env->hpm.skid_pending = false;
+    pesa_arrive(env);
+    riscv_cpu_update_mip(env, MIP_LCOFIP, MIP_LCOFIP);
+}
+
+/*
+ * One instruction has moved OF of @ctrs from 0 to 1. That is one request, which
+ * takes the shortest way that any of them has. A late request, if there is
+ * another on its way, merges with it: it is the older one, with what it has to
+ * tell, that arrives, at the earlier time of both.
+ */
+static void hpm_request_interrupt(CPURISCVState *env, uint32_t ctrs)
 {
     HPMState *h = &env->hpm;
-    uint32_t skid = hpm_draw_skid(env);
+    int64_t skid = h->skid_pending ? h->skid_left : INT64_MAX;
+    bool no_skid = false;
 
-    if (!skid) {
+    for (uint32_t m = ctrs; m; m &= m - 1) {
+        if (pesa_no_skid(env, ctz32(m))) {
+            no_skid = true;
+        } else {
+            skid = MIN(skid, hpm_draw_skid(env));
+        }
+    }
+    if (no_skid) {
+        pesa_capture(env, ctrs);
         riscv_cpu_update_mip(env, MIP_LCOFIP, MIP_LCOFIP);
-    } else if (!h->skid_pending || skid < h->skid_left) {
-        h->skid_pending = true;
-        h->skid_left = skid;
+        return;
+    }
+    if (!h->skid_pending) {
+        pesa_request(env, ctrs);
+    }
+    h->skid_pending = true;
+    h->skid_left = skid;
+    if (!skid) {
+        hpm_interrupt_arrives(env);
     }
 }
 
-static void hpm_overflow(CPURISCVState *env, int ctr)
+/* Is an interrupt to be requested? */
+static bool hpm_overflow(CPURISCVState *env, int ctr)
 {
     bool irq = ctr > 2 && riscv_cpu_cfg(env)->ext_sscofpmf &&
                !(hpm_event(env, ctr) & MHPMEVENT_BIT_OF);
@@ -244,24 +273,23 @@ static void hpm_overflow(CPURISCVState *env, int ctr)
     hpm_log_overflow(env, ctr, irq);
     if (irq) {
         hpm_set_of(env, ctr);
-        hpm_request_interrupt(env);
     }
+    return irq;
 }
 
-static void hpm_add(CPURISCVState *env, int ctr, uint64_t n)
+/* Is an interrupt to be requested? */
+static bool hpm_add(CPURISCVState *env, int ctr, uint64_t n)
 {
     uint64_t mask = hpm_width_mask(env, ctr);
     uint64_t old = hpm_value(env, ctr);
 
     if (ctr == HPM_PDIS) {
         pdis_add(env, n);
-        return;
+        return false;
     }
     hpm_set_value(env, ctr, (old + n) & mask);
     env->hpm.total[ctr] += n;
-    if (n > mask - old) {
-        hpm_overflow(env, ctr);
-    }
+    return n > mask - old && hpm_overflow(env, ctr);
 }
 
 static void hpm_fold_skid(CPURISCVState *env, uint64_t n)
@@ -271,8 +299,7 @@ static void hpm_fold_skid(CPURISCVState *env, uint64_t n)
     if (h->skid_pending) {
         h->skid_left -= n;
         if (h->skid_left <= 0) {
-            h->skid_pending = false;
-            riscv_cpu_update_mip(env, MIP_LCOFIP, MIP_LCOFIP);
+            hpm_interrupt_arrives(env);
         }
     }
 }
@@ -293,10 +320,12 @@ void hpm_fold(CPURISCVState *env, uint32_t written)
 {
     HPMState *h = &env->hpm;
     uint64_t pending = env->mip & MIP_LCOFIP;
+    uint32_t irqs = h->irqs;
 
-    if (!h->armed) {
+    if (!h->armed && !irqs) {
         return;
     }
+    h->irqs = 0;
     if (h->armed & BIT_ULL(HPM_KIND_INSN)) {
         uint64_t n = h->start[HPM_KIND_INSN] - h->left[HPM_KIND_INSN];
 
@@ -315,9 +344,12 @@ void hpm_fold(CPURISCVState *env, uint32_t written)
         if (written & BIT(ctr)) {
             n -= hpm_csr_insn(env, k);
         }
-        if (n) {
-            hpm_add(env, ctr, n * h->weight[ctr]);
+        if (n && hpm_add(env, ctr, n * h->weight[ctr])) {
+            irqs |= BIT(ctr);
         }
+    }
+    if (irqs) {
+        hpm_request_interrupt(env, irqs);
     }
     for (uint64_t m = h->armed; m; m &= m - 1) {
         h->start[ctz64(m)] = h->left[ctz64(m)];
@@ -740,6 +772,11 @@ void hpm_trap(CPURISCVState *env, uint32_t cause, bool async)
     if (!h->armed) {
         return;
     }
+    if (hpm_due(h)) {           /* by the instruction before the trap */
+        h->next_pc = env->pc;
+        hpm_fold(env, 0);
+        hpm_arm(env);
+    }
     hpm_happen(env, async ? HPM_INTERRUPT :
                hpm_exception_attrs(cause) | hpm_decoded_attrs(env, cause));
     if (hpm_due(h)) {
@@ -860,21 +897,6 @@ static uint64_t hpm_amount(const HPMEvent *event, uint64_t attrs,
     return amount;
 }
 
-/* A counter gets closer to its overflow, or overflows, at @insn. */
-static void hpm_add_model(CPURISCVState *env, int ctr, uint64_t amount,
-                          const UarchInsn *insn)
-{
-    HPMState *h = &env->hpm;
-
-    if (amount > hpm_width_mask(env, ctr) - hpm_value(env, ctr)) {
-        hpm_fold(env, 0);               /* a skid begins now */
-        h->pc = insn->pc;
-        h->next_pc = insn->next_pc;
-        h->stale = true;
-    }
-    hpm_add(env, ctr, amount);
-}
-
 /* The model has seen the end of an instruction. */
 void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
                     const UarchAmounts *n)
@@ -888,14 +910,20 @@ void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
     if (insn->trapped) {
         attrs &= HPM_FETCH_ATTRS;
     }
+    h->pc = insn->pc;
+    h->next_pc = insn->next_pc;
     for (uint32_t m = h->modelled_by_uarch[insn->mode] & ~h->written; m;
          m &= m - 1) {
         int ctr = ctz32(m);
         uint64_t amount = hpm_amount(h->event[ctr], attrs, n);
 
-        if (amount) {
-            hpm_add_model(env, ctr, amount, insn);
+        if (amount && hpm_add(env, ctr, amount)) {
+            h->irqs |= BIT(ctr);
         }
+    }
+    if (h->irqs) {
+        hpm_fold(env, h->written);      /* with what else overflows by it */
+        h->stale = true;
     }
 }
 
@@ -989,6 +1017,7 @@ int hpm_pre_save(void *opaque)
     RISCVCPU *cpu = opaque;
 
     uarch_stop(&cpu->env);
+    cpu->env.hpm.next_pc = cpu->env.pc;
     hpm_fold(&cpu->env, 0);
     return 0;
 }

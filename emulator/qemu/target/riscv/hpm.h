@@ -51,6 +51,7 @@ typedef struct HPMState {
     uint64_t level[HPM_MODES];      /* set of HPM_KEY_LEVEL */
     int64_t touches;                /* may still count, none overflowing */
     uint32_t written;               /* counters that are being written */
+    uint32_t irqs;                  /* whose overflow by uarch.c interrupts */
     bool stale;                     /* to be armed again */
 
     uint32_t modelled;              /* counters that this model owns */
@@ -98,6 +99,7 @@ typedef struct HPMEvent {
     uint32_t sbi;                   /* SBI PMU event_idx, 0 if none */
     uint8_t kind;
     bool cycle;
+    bool precise;                   /* overflows are due to one instruction */
     uint64_t any, all;
     uint32_t quantities;
     const char *name;
@@ -169,6 +171,7 @@ const HPMEvent *hpm_find_event(uint64_t event);
 /* hpm_log.c */
 void hpm_log_open(RISCVCPU *cpu, Error **errp);
 void hpm_log_overflow(CPURISCVState *env, int ctr, bool irq);
+void hpm_log_capture(CPURISCVState *env, int ctr, target_ulong pc);
 void hpm_log_marker(CPURISCVState *env, uint32_t id);
 
 #endif /* RISCV_HPM_H */

@@ -23,8 +23,8 @@ def read_events(path):
             if not line or line.startswith("#"):
                 continue
             fields = line.split("\t")
-            if len(fields) != 5:
-                fail(f"{path}:{number}", "expected five fields")
+            if len(fields) != 6:
+                fail(f"{path}:{number}", "expected six fields")
             yield f"{path}:{number}", fields
 
 
@@ -47,11 +47,15 @@ class Event:
         if self.all and not self.model:
             fail(where, "code counts no intersections")
 
-    def fields(self, kinds):
+    def fields(self, kinds, precise):
         kind = "HPM_KIND_MODEL" if self.model else kinds.index("|".join(self.any))
-        return (f"{kind}, {'true' if self.cycle else 'false'}, "
+        return (f"{kind}, {flag(self.cycle)}, {flag(precise)}, "
                 f"{mask(self.any)}, {mask(self.all)}, "
                 + (" | ".join(f"1u << UARCH_{q}" for q in self.quantities) or "0"))
+
+
+def flag(value):
+    return "true" if value else "false"
 
 
 def mask(attrs):
@@ -62,18 +66,21 @@ def build(path):
     kinds = ["INSN"]
     events = []
     codes, names = set(), set()
-    for where, (code, name, counts, sbi, text) in read_events(path):
+    for where, (code, name, counts, sbi, precise, text) in read_events(path):
         value = int(code, 0)
         if value <= 0 or value >= 1 << 56 or value in codes:
             fail(where, f"bad or repeated code {code}")
         if name in names:
             fail(where, f"repeated name {name}")
+        if precise not in ("yes", "no"):
+            fail(where, "precise is yes or no")
         codes.add(value)
         names.add(name)
         event = Event(where, counts)
         if not event.model and "|".join(event.any) not in kinds:
             kinds.append("|".join(event.any))
-        events.append((value, name, event, 0 if sbi == "-" else int(sbi, 0), text))
+        events.append((value, name, event, 0 if sbi == "-" else int(sbi, 0),
+                       precise == "yes", text))
     return kinds, events
 
 
@@ -85,9 +92,9 @@ def main():
         bits = " | ".join(f"HPM_{attr}" for attr in kind.split("|"))
         out.append(f"    {bits},")
     out += ["};", "", "static const HPMEvent hpm_events[] = {"]
-    for code, name, event, sbi, text in events:
+    for code, name, event, sbi, precise, text in events:
         out += [f"    /* {text} */",
-                f"    {{ {code:#x}, {sbi:#x}, {event.fields(kinds)}, \"{name}\" }},"]
+                f"    {{ {code:#x}, {sbi:#x}, {event.fields(kinds, precise)}, \"{name}\" }},"]
     out += ["};", ""]
     with open(sys.argv[2], "w", encoding="utf-8") as file:
         file.write("\n".join(out))

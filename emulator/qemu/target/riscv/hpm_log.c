@@ -62,6 +62,7 @@ void hpm_log_open(RISCVCPU *cpu, Error **errp)
     setvbuf(hpm_log, NULL, _IOLBF, 0);
     fprintf(hpm_log, "# overflow\thart\tcounter\tevent\tpc\tnext\tmode"
             "\ttotal\tirq\tsatp\n"
+            "# capture\thart\tcounter\tpc\tshpmspc\tshpmsdata\n"
             "# marker\thart\tid\tM\tS\tU\tVS\tVU\n"
             "# exit\thart\t0\tM\tS\tU\tVS\tVU\n");
     qemu_add_exit_notifier(&notifier);
@@ -80,6 +81,17 @@ void hpm_log_overflow(CPURISCVState *env, int ctr, bool irq)
             (int)env->mhartid, ctr, event ? event->name : "?", h->pc,
             h->next_pc, hpm_mode_names[h->mode], h->total[ctr], irq,
             env->satp);
+}
+
+/* shpmspc and shpmsdata have been captured; @pc: the causal instruction */
+void hpm_log_capture(CPURISCVState *env, int ctr, target_ulong pc)
+{
+    if (!env_archcpu(env)->hpm_cfg.log || !hpm_log) {
+        return;
+    }
+    fprintf(hpm_log, "capture\t%d\t%d\t" TARGET_FMT_lx "\t" TARGET_FMT_lx
+            "\t" TARGET_FMT_lx "\n", (int)env->mhartid, ctr, pc,
+            env->pesa.spc, env->pesa.sdata);
 }
 
 void hpm_log_marker(CPURISCVState *env, uint32_t id)

@@ -1,0 +1,208 @@
+/*
+ * RISC-V precise event sample attribution (Sspesa), precise LCOFI (Ssplcofi)
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The counters (hpm.c) tell when OF of some of them goes from 0 to 1, and know
+ * at which instruction. From here come shpmspc and shpmsdata.
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "cpu.h"
+#include "migration/cpu.h"
+
+#define SHPMSDATA_CNTRID MAKE_64BIT_MASK(0, 5)
+
+/* pesa-pc=block: where in the block of shpmspc the instruction begins */
+#define PESA_BLOCK_BYTES 16
+#define SHPMSDATA_OFFSET_SHIFT 5    /* in units of two bytes */
+#define SHPMSDATA_OFFSET MAKE_64BIT_MASK(SHPMSDATA_OFFSET_SHIFT, 3)
+
+static PESAForm pesa_form(CPURISCVState *env)
+{
+    return env_archcpu(env)->pesa_cfg.form;
+}
+
+/* Those of @ctrs whose overflow may be captured */
+static uint32_t pesa_delegated(CPURISCVState *env, uint32_t ctrs)
+{
+    return env->menvcfg & MENVCFG_CDE ? ctrs & env->mcounteren : ctrs;
+}
+
+static void pesa_set(CPURISCVState *env, int ctr, target_ulong pc,
+                     target_ulong next)
+{
+    PESAState *p = &env->pesa;
+
+    p->spc = pc;
+    p->sdata = ctr;
+    switch (pesa_form(env)) {
+    case PESA_BLOCK:
+        p->spc &= -(target_ulong)PESA_BLOCK_BYTES;
+        p->sdata |= (pc - p->spc) / 2 << SHPMSDATA_OFFSET_SHIFT;
+        break;
+    case PESA_NEXT:
+        p->spc = next;
+        break;
+    default:
+        break;
+    }
+    hpm_log_capture(env, ctr, pc);
+}
+
+/*
+ * LCOFIP is one bit: sip and vsip show it where LCOFI is delegated, and what
+ * software injects by mvip or hvip is not it.
+ */
+static bool pesa_armed(CPURISCVState *env)
+{
+    return riscv_cpu_cfg(env)->ext_sspesa && !(env->mip & MIP_LCOFIP);
+}
+
+void pesa_capture(CPURISCVState *env, uint32_t ctrs)
+{
+    ctrs = pesa_delegated(env, ctrs);
+    if (ctrs && pesa_armed(env)) {
+        pesa_set(env, ctz32(ctrs), env->hpm.pc, env->hpm.next_pc);
+    }
+}
+
+void pesa_request(CPURISCVState *env, uint32_t ctrs)
+{
+    PESAState *p = &env->pesa;
+
+    ctrs = pesa_delegated(env, ctrs);
+    p->late_ctr = ctrs ? ctz32(ctrs) : 0;
+    p->late_pc = env->hpm.pc;
+    p->late_next = env->hpm.next_pc;
+}
+
+void pesa_arrive(CPURISCVState *env)
+{
+    PESAState *p = &env->pesa;
+
+    if (p->late_ctr && pesa_armed(env)) {
+        pesa_set(env, p->late_ctr, p->late_pc, p->late_next);
+    }
+    p->late_ctr = 0;
+}
+
+bool pesa_no_skid(CPURISCVState *env, int ctr)
+{
+    const HPMEvent *event = hpm_find_event(hpm_event(env, ctr));
+
+    return riscv_cpu_cfg(env)->ext_ssplcofi && event && event->precise;
+}
+
+/* CSR accesses */
+
+RISCVException pesa_access(CPURISCVState *env, int csrno)
+{
+    if (!riscv_cpu_cfg(env)->ext_sspesa) {
+        return RISCV_EXCP_ILLEGAL_INST;
+    }
+    if (env->debugger || env->priv == PRV_M) {
+        return RISCV_EXCP_NONE;
+    }
+    if (!(env->menvcfg & MENVCFG_CDE)) {
+        return RISCV_EXCP_ILLEGAL_INST;
+    }
+    return env->virt_enabled ? RISCV_EXCP_VIRT_INSTRUCTION_FAULT :
+                               RISCV_EXCP_NONE;
+}
+
+RISCVException pesa_read(CPURISCVState *env, int csrno, target_ulong *val)
+{
+    *val = csrno == CSR_SHPMSPC ? env->pesa.spc : env->pesa.sdata;
+    return RISCV_EXCP_NONE;
+}
+
+RISCVException pesa_write(CPURISCVState *env, int csrno, target_ulong val)
+{
+    target_ulong mask = SHPMSDATA_CNTRID;
+
+    if (csrno == CSR_SHPMSPC) {
+        env->pesa.spc = val;
+        return RISCV_EXCP_NONE;
+    }
+    if (pesa_form(env) == PESA_BLOCK) {
+        mask |= SHPMSDATA_OFFSET;
+    }
+    env->pesa.sdata = val & mask;
+    return RISCV_EXCP_NONE;
+}
+
+/*
+ * An instruction retires under the configuration that was in force before it,
+ * also if it is the one that overflows a counter.
+ */
+void pesa_before_delegation(CPURISCVState *env)
+{
+    if (riscv_cpu_cfg(env)->ext_sspesa) {
+        hpm_before_write(env, 0);
+        hpm_configure(env);
+    }
+}
+
+/* Life of the model */
+
+static bool pesa_parse_form(PESAConfig *cfg)
+{
+    static const char * const names[PESA_FORMS] = {
+        [PESA_EXACT] = "exact", [PESA_BLOCK] = "block", [PESA_NEXT] = "next",
+    };
+
+    cfg->form = PESA_EXACT;
+    for (int form = 0; cfg->pc && form < PESA_FORMS; form++) {
+        if (!strcmp(cfg->pc, names[form])) {
+            cfg->form = form;
+            return true;
+        }
+    }
+    return !cfg->pc;
+}
+
+void pesa_init(RISCVCPU *cpu, Error **errp)
+{
+    const RISCVCPUConfig *cfg = &cpu->cfg;
+
+    if (cfg->ext_sspesa && !(cfg->ext_sscofpmf && cfg->ext_ssccfg)) {
+        error_setg(errp, "Sspesa requires Sscofpmf, Smcdeleg and Ssccfg");
+    } else if (cfg->ext_ssplcofi && !cfg->ext_sspesa) {
+        error_setg(errp, "Ssplcofi requires Sspesa");
+    } else if (!pesa_parse_form(&cpu->pesa_cfg)) {
+        error_setg(errp, "pesa-pc must be exact, block or next");
+    } else if (cfg->ext_ssplcofi && cpu->pesa_cfg.form == PESA_NEXT) {
+        error_setg(errp, "Ssplcofi requires precise events, which there are "
+                   "none with pesa-pc=next");
+    }
+}
+
+/* Reset values are left open by the architecture; ours are all 0. */
+void pesa_reset(CPURISCVState *env)
+{
+    memset(&env->pesa, 0, sizeof(env->pesa));
+}
+
+static bool pesa_needed(void *opaque)
+{
+    RISCVCPU *cpu = opaque;
+
+    return cpu->cfg.ext_sspesa;
+}
+
+const VMStateDescription vmstate_pesa = {
+    .name = "cpu/pesa",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = pesa_needed,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINTTL(env.pesa.spc, RISCVCPU),
+        VMSTATE_UINTTL(env.pesa.sdata, RISCVCPU),
+        VMSTATE_UINT32(env.pesa.late_ctr, RISCVCPU),
+        VMSTATE_UINTTL(env.pesa.late_pc, RISCVCPU),
+        VMSTATE_UINTTL(env.pesa.late_next, RISCVCPU),
+        VMSTATE_END_OF_LIST()
+    }
+};
