@@ -3,7 +3,7 @@
  * Sspesa: which overflows are captured, and which instruction.
  *
  * profile: pesa pesa-block pesa-next pesa-skid pesa-block-skid pesa-noh pesa-rv32
- * profile: plcofi plcofi-block plcofi-rv32
+ * profile: plcofi plcofi-block plcofi-next plcofi-rv32
  */
 #include "ctr.h"
 #include "pesa.h"
@@ -396,6 +396,8 @@ void test_main(void)
 	counters_stop_all();
 	counteren_set(~0U, ~0U);
 	cde_set(1);
+	if (PLATFORM_PESA_RECORDS)
+		pesa_record();
 	test_captures(i);
 	test_interrupted(i);
 	test_precise(i);

@@ -3,7 +3,7 @@
  * Ssplcofi: where the LCOFI trap of a precise event lands. PLATFORM_LATE is how
  * many instructions late that of another event is.
  *
- * profile: plcofi plcofi-block plcofi-rv32
+ * profile: plcofi plcofi-block plcofi-next plcofi-rv32
  */
 #include "entry.h"
 #include "pesa.h"
@@ -208,6 +208,8 @@ void test_main(void)
 	counters_stop_all();
 	counteren_set(~0U, ~0U);
 	cde_set(1);
+	if (PLATFORM_PESA_RECORDS)
+		pesa_record();
 	test_needs();
 	for (m = MODE_S; m < MODES; m++)
 		test_events(i, m, MODE_M);

@@ -40,13 +40,17 @@
  */
 #ifdef PLATFORM_PESA_BLOCK
 #define PLATFORM_PESA_METADATA	0xe0UL
+#elif defined(PLATFORM_PESA_NEXT)
+#define PLATFORM_PESA_METADATA	0x60UL
 #else
 #define PLATFORM_PESA_METADATA	0UL
 #endif
-#ifdef PLATFORM_PESA_NEXT
-#define PLATFORM_PESA_PRECISE	0
-#else
 #define PLATFORM_PESA_PRECISE	1
+/* Does it take control transfer records to derive the PC? */
+#ifdef PLATFORM_PESA_NEXT
+#define PLATFORM_PESA_RECORDS	1
+#else
+#define PLATFORM_PESA_RECORDS	0
 #endif
 
 /*
@@ -124,10 +128,21 @@ static inline void plat_exit(int failed)
 		;
 }
 
-/* The causal PC of a precise event: how software here derives it */
-static inline unsigned long plat_pesa_pc(unsigned long spc, unsigned long sdata)
+/*
+ * The causal PC of a precise event: how software here derives it. source_of()
+ * finds the latest transfer to an address among the records.
+ */
+static inline unsigned long
+plat_pesa_pc(unsigned long spc, unsigned long sdata,
+	     unsigned long (*source_of)(unsigned long target))
 {
-	return spc + ((sdata & PLATFORM_PESA_METADATA) >> 5) * 2;
+	unsigned long units = (sdata & PLATFORM_PESA_METADATA) >> 5;
+
+#ifdef PLATFORM_PESA_NEXT
+	return units == 3 ? source_of(spc) : spc - 2 * units;
+#else
+	return spc + 2 * units;
+#endif
 }
 
 /*
@@ -145,7 +160,11 @@ static inline unsigned long plat_pesa_spc(unsigned long pc, unsigned long next)
 
 static inline unsigned long plat_pesa_data(unsigned long pc, unsigned long next)
 {
+#ifdef PLATFORM_PESA_NEXT
+	return (next - pc < 6 ? (next - pc) / 2 : 3) << 5;
+#else
 	return PLATFORM_PESA_METADATA ? (pc & 15) / 2 << 5 : 0;
+#endif
 }
 
 /* Raise or drop the machine-level interrupts that mip cannot set. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "ctr.h"
 #include "pesa.h"
 #include "tap.h"
 
@@ -67,6 +68,34 @@ void pesa_clear(void)
 	lcofi_clear();
 	csr_put(MODE_M, CSR_SHPMSPC, PESA_NOWHERE);
 	csr_put(MODE_M, CSR_SHPMSDATA, 0);
+}
+
+void pesa_record(void)
+{
+	const u64 ctl = CTL_U | CTL_S | CTL_EXCINH | CTL_INTRINH | CTL_TRETINH;
+	unsigned long stvec = csr_read(CSR_STVEC);
+	unsigned long vstvec = rt_has_h() ? csr_read(CSR_VSTVEC) : 0;
+
+	/* It brings trap handlers of its own. */
+	ctr_init();
+	csr_write(CSR_STVEC, stvec);
+	if (rt_has_h())
+		csr_write(CSR_VSTVEC, vstvec);
+	ctr_control(ctl, ctl);
+	csr_write(CSR_SCTRSTATUS, 0);
+}
+
+unsigned long pesa_source_of(unsigned long target)
+{
+	struct ctr_entry e;
+	unsigned int x;
+
+	for (x = 0; x < ctr_core.depth; x++) {
+		e = ctr_get(x);
+		if ((e.source & SOURCE_V) && (e.target & ~TARGET_MISP) == target)
+			return e.source & ~SOURCE_V;
+	}
+	return 0;
 }
 
 static int touched(void)

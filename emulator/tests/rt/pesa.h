@@ -53,13 +53,19 @@ unsigned int pesa_cntrid(void);
 /* Time for an interrupt request to arrive; LCOFIP may be set already. */
 void pesa_settle(void);
 
+/* Record the transfers of all modes but M, traps and their returns apart. */
+void pesa_record(void);
+
+/* The source of the latest of them that led to an address; 0 if there is none */
+unsigned long pesa_source_of(unsigned long target);
+
 /* What depends on the profile is compiled with each test. */
 
 /* The causal PC of a precise event */
 static inline unsigned long pesa_pc(void)
 {
 	return plat_pesa_pc(csr_get(MODE_M, CSR_SHPMSPC),
-			    csr_get(MODE_M, CSR_SHPMSDATA));
+			    csr_get(MODE_M, CSR_SHPMSDATA), pesa_source_of);
 }
 
 /*

@@ -64,12 +64,15 @@ static AMBPrivilege amb_privilege(CPURISCVState *env, const AMBState *a)
 }
 
 /* satp of HS-mode, or vsatp; QEMU swaps them when V changes. */
-static target_ulong amb_satp(CPURISCVState *env, AMBPrivilege priv)
+static target_ulong amb_satp(CPURISCVState *env, const AMBState *a,
+                             AMBPrivilege priv)
 {
+    bool virt = env->virt_enabled != a->swapped;
+
     if (priv == AMB_PRIV_VS) {
-        return env->virt_enabled ? env->satp : env->vsatp;
+        return virt ? env->satp : env->vsatp;
     }
-    return env->virt_enabled ? env->satp_hs : env->satp;
+    return virt ? env->satp_hs : env->satp;
 }
 
 static void amb_forget(AMBState *a)
@@ -81,7 +84,7 @@ static void amb_forget(AMBState *a)
 static void amb_check_space(CPURISCVState *env, AMBState *a)
 {
     AMBPrivilege priv = amb_privilege(env, a);
-    uint64_t satp = priv == AMB_PRIV_M ? 0 : amb_satp(env, priv);
+    uint64_t satp = priv == AMB_PRIV_M ? 0 : amb_satp(env, a, priv);
     uint64_t hgatp = priv == AMB_PRIV_VS ? env->hgatp : 0;
 
     if (a->privilege != priv || a->satp != satp || a->hgatp != hgatp) {
@@ -328,7 +331,12 @@ AMBResult amb_put(CPURISCVState *env, AMBState *a, const void *data,
     q = &a->queue[a->queued++];
     memcpy(q->data, data, len);
     q->len = len;
-    q->due = env_archcpu(env)->amb_cfg.delay;
+    q->due = env_archcpu(env)->amb_cfg.delay + hpm_unfolded(env);
+    if (env_archcpu(env)->amb_cfg.delay) {
+        hpm_rearm(env);
+        return AMB_STORED;
+    }
+    q->due = 0;
     return amb_drain(env, a) ? AMB_STORED : AMB_DENIED;
 }
 

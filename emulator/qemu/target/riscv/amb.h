@@ -74,6 +74,8 @@ typedef struct AMBState {
     uint32_t privilege;     /* what they belong to */
     uint64_t satp, hgatp;
 
+    bool swapped;           /* satp is not that of virt_enabled, see hpm.c */
+
     uint32_t guest_fault;
     bool guest_write;       /* the write itself, not the walk, has faulted */
     bool faulting;          /* the fault is being taken */

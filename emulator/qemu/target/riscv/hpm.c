@@ -311,6 +311,14 @@ static int hpm_csr_insn(CPURISCVState *env, int kind)
            (hpm_kind_attrs[kind] & HPM_CSR_INSN);
 }
 
+/* At level full pdis_decoded() counts for PDIS. */
+static uint32_t hpm_running(CPURISCVState *env)
+{
+    uint32_t running = env->hpm.running[env->hpm.mode];
+
+    return env->pdis.full ? running & ~BIT(HPM_PDIS) : running;
+}
+
 /*
  * Carry what has been counted since the last fold into the counters, and do
  * what follows from it. @written: counters which the CSR instruction that is
@@ -336,7 +344,7 @@ void hpm_fold(CPURISCVState *env, uint32_t written)
         hpm_fold_skid(env, n);
         amb_elapsed(env, &env->pdis.amb, n);
     }
-    for (uint32_t m = h->running[h->mode]; m; m &= m - 1) {
+    for (uint32_t m = hpm_running(env); m; m &= m - 1) {
         int ctr = ctz32(m);
         int k = h->kind[ctr];
         uint64_t n = h->start[k] - h->left[k];
@@ -380,7 +388,7 @@ static void hpm_set_deadlines(CPURISCVState *env)
                                      MIN(amb_due(&env->pdis.amb) - 1,
                                          HPM_LEFT_MAX));
     }
-    for (uint32_t m = h->running[h->mode]; m; m &= m - 1) {
+    for (uint32_t m = hpm_running(env); m; m &= m - 1) {
         int ctr = ctz32(m);
         int k = h->kind[ctr];
         uint64_t room = hpm_room(env, ctr);
@@ -391,6 +399,19 @@ static void hpm_set_deadlines(CPURISCVState *env)
     for (uint64_t m = h->armed; m; m &= m - 1) {
         h->start[ctz64(m)] = h->left[ctz64(m)];
     }
+}
+
+void hpm_rearm(CPURISCVState *env)
+{
+    env->hpm.stale = true;
+}
+
+uint64_t hpm_unfolded(CPURISCVState *env)
+{
+    HPMState *h = &env->hpm;
+
+    return h->armed & BIT_ULL(HPM_KIND_INSN) ?
+           h->start[HPM_KIND_INSN] - h->left[HPM_KIND_INSN] : 0;
 }
 
 /* How much the current mode needs to know of each instruction */
@@ -420,11 +441,13 @@ static void hpm_arm(CPURISCVState *env)
 {
     HPMState *h = &env->hpm;
 
+    pdis_arm(env);
     h->armed = h->kinds[h->mode];
     if (h->skid_pending || amb_due(&env->pdis.amb) != INT64_MAX) {
         h->armed |= BIT_ULL(HPM_KIND_INSN);
     }
     h->key = (h->armed & hpm_kinds_of_code) | hpm_level(env);
+    env->pdis.full = h->key & HPM_KEY_FULL;
     h->stale = false;
     h->touches = HPM_LEFT_MAX;
     for (uint32_t m = h->modelled_by_uarch[h->mode]; m; m &= m - 1) {
@@ -436,6 +459,29 @@ static void hpm_arm(CPURISCVState *env)
     }
 }
 
+static const uint64_t hpm_inhibit[HPM_MODES] = {
+    [HPM_MODE_M] = MHPMEVENT_BIT_MINH,
+    [HPM_MODE_S] = MHPMEVENT_BIT_SINH,
+    [HPM_MODE_U] = MHPMEVENT_BIT_UINH,
+    [HPM_MODE_VS] = MHPMEVENT_BIT_VSINH,
+    [HPM_MODE_VU] = MHPMEVENT_BIT_VUINH,
+};
+
+bool hpm_counter_incurred(CPURISCVState *env, int ctr, HPMMode mode,
+                          uint64_t attrs)
+{
+    uint64_t reg = hpm_event(env, ctr);
+    const HPMEvent *event = hpm_find_event(reg);
+
+    return event && !event->cycle && !(reg & hpm_inhibit[mode]) &&
+           hpm_incurred(event, attrs);
+}
+
+uint64_t hpm_retired_attrs(void)
+{
+    return (HPM_INSN_ATTRS | HPM_EDGE_ATTRS) & ~HPM_DECODED;
+}
+
 /* Cycles are counted as instructions, or by the pipeline. */
 static uint8_t hpm_kind(CPURISCVState *env, const HPMEvent *event)
 {
@@ -445,13 +491,6 @@ static uint8_t hpm_kind(CPURISCVState *env, const HPMEvent *event)
 
 static void hpm_configure_counter(CPURISCVState *env, int ctr)
 {
-    static const uint64_t inhibit[HPM_MODES] = {
-        [HPM_MODE_M] = MHPMEVENT_BIT_MINH,
-        [HPM_MODE_S] = MHPMEVENT_BIT_SINH,
-        [HPM_MODE_U] = MHPMEVENT_BIT_UINH,
-        [HPM_MODE_VS] = MHPMEVENT_BIT_VSINH,
-        [HPM_MODE_VU] = MHPMEVENT_BIT_VUINH,
-    };
     HPMState *h = &env->hpm;
     uint64_t reg = hpm_event(env, ctr);
     const HPMEvent *event = hpm_find_event(reg);
@@ -463,7 +502,7 @@ static void hpm_configure_counter(CPURISCVState *env, int ctr)
     h->kind[ctr] = hpm_kind(env, event);
     h->weight[ctr] = event->cycle ? env_archcpu(env)->hpm_cfg.cpi : 1;
     for (int mode = 0; mode < HPM_MODES; mode++) {
-        if (reg & inhibit[mode]) {
+        if (reg & hpm_inhibit[mode]) {
             continue;
         }
         if (h->kind[ctr] == HPM_KIND_MODEL) {
@@ -554,7 +593,7 @@ static uint64_t hpm_uncounted(CPURISCVState *env, int ctr)
     HPMState *h = &env->hpm;
     int k = h->kind[ctr];
 
-    if (!(h->running[h->mode] & BIT(ctr))) {
+    if (!(hpm_running(env) & BIT(ctr))) {
         return 0;
     }
     return (h->start[k] - h->left[k] - hpm_csr_insn(env, k)) * h->weight[ctr];
@@ -676,27 +715,27 @@ static bool hpm_due(HPMState *h)
 
 /* Changes of mode, and traps */
 
-/* Where a trap return that leaves the current mode goes to */
-static target_ulong hpm_return_pc(CPURISCVState *env, bool to_virt)
-{
-    if (env->priv == PRV_M) {
-        return env->mepc;
-    }
-    /* The registers have been swapped already when the hypervisor is left. */
-    return to_virt && !env->virt_enabled ? env->sepc_hs : env->sepc;
-}
-
 void hpm_leave_mode(CPURISCVState *env, bool to_virt)
 {
-    uarch_leave_mode(env, hpm_return_pc(env, to_virt));
-    if (env->hpm.armed) {
-        env->hpm.next_pc = hpm_return_pc(env, to_virt);
+    HPMState *h = &env->hpm;
+    target_ulong next_pc = h->trapping ? env->pc : h->return_pc;
+
+    /* If V changes, the registers of the two worlds have been swapped by now. */
+    env->pdis.amb.swapped = to_virt != env->virt_enabled;
+    if (!h->trapping && !env->uarch.pending) {
+        env->uarch.model.prior_target = next_pc;
+    }
+    uarch_leave_mode(env, next_pc);
+    if (h->armed) {
+        h->next_pc = next_pc;
         hpm_fold(env, 0);
     }
+    env->pdis.amb.swapped = false;
 }
 
 void hpm_enter_mode(CPURISCVState *env)
 {
+    env->hpm.trapping = false;
     env->hpm.mode = hpm_mode(env->priv, env->virt_enabled);
     hpm_arm(env);
 }
@@ -738,6 +777,7 @@ static uint64_t hpm_exception_attrs(uint32_t cause)
  */
 static uint64_t hpm_decoded_attrs(CPURISCVState *env, uint32_t cause)
 {
+    target_ulong pc = env->xl == MXL_RV32 ? (uint32_t)env->pc : env->pc;
     CPUState *cs = env_cpu(env);
     uint16_t half[2] = {};
 
@@ -747,9 +787,9 @@ static uint64_t hpm_decoded_attrs(CPURISCVState *env, uint32_t cause)
         cause == RISCV_EXCP_INST_GUEST_PAGE_FAULT) {
         return 0;
     }
-    if (cpu_memory_rw_debug(cs, env->pc, &half[0], 2, false) < 0 ||
+    if (cpu_memory_rw_debug(cs, pc, &half[0], 2, false) < 0 ||
         ((half[0] & 3) == 3 &&
-         cpu_memory_rw_debug(cs, env->pc + 2, &half[1], 2, false) < 0)) {
+         cpu_memory_rw_debug(cs, pc + 2, &half[1], 2, false) < 0)) {
         return 0;
     }
     return hpm_decoding(hpm_classify(env, lduw_le_p(&half[0]) |
@@ -768,6 +808,10 @@ void hpm_trap(CPURISCVState *env, uint32_t cause, bool async)
 {
     HPMState *h = &env->hpm;
 
+    h->trapping = true;
+    if (!env->uarch.pending) {
+        env->uarch.model.prior_target = 0;  /* nobody has seen the last one */
+    }
     uarch_trap(env, async);
     if (!h->armed) {
         return;

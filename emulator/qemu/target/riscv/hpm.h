@@ -54,6 +54,9 @@ typedef struct HPMState {
     uint32_t irqs;                  /* whose overflow by uarch.c interrupts */
     bool stale;                     /* to be armed again */
 
+    bool trapping;                  /* the mode is left by a trap, */
+    target_ulong return_pc;         /* or else by a return to there */
+
     uint32_t modelled;              /* counters that this model owns */
     bool skid_pending;              /* an interrupt is on its way */
     int64_t skid_left;              /* instructions until it is pended */
@@ -129,6 +132,12 @@ void hpm_leave_mode(CPURISCVState *env, bool to_virt);
 void hpm_enter_mode(CPURISCVState *env);
 void hpm_trap(CPURISCVState *env, uint32_t cause, bool async);
 
+/* There is something new to wait for: see hpm_arm(). */
+void hpm_rearm(CPURISCVState *env);
+
+/* Instructions that have begun since the last fold, as far as counted */
+uint64_t hpm_unfolded(CPURISCVState *env);
+
 /* Something that has @attrs, and is not an instruction, happens now. */
 void hpm_happen(CPURISCVState *env, uint64_t attrs);
 
@@ -137,6 +146,17 @@ void hpm_restore(CPURISCVState *env, uint64_t key, uint64_t data);
 void hpm_undo(CPURISCVState *env, uintptr_t ra);
 
 void hpm_fold(CPURISCVState *env, uint32_t written);
+
+/* For PDIS: what its counter has counted and pdis_add() has not yet seen */
+uint64_t hpm_pdis_uncounted(CPURISCVState *env);
+
+/*
+ * Does an instruction with @attrs, in @mode, cause the event that @ctr counts?
+ * hpm_retired_attrs() are those that it has only because it retires.
+ */
+bool hpm_counter_incurred(CPURISCVState *env, int ctr, HPMMode mode,
+                          uint64_t attrs);
+uint64_t hpm_retired_attrs(void);
 
 /* For the microarchitecture model: before each instruction of level full */
 bool hpm_insn_due(CPURISCVState *env, uint64_t kinds);
@@ -152,8 +172,6 @@ void hpm_count_touch(CPURISCVState *env, uint64_t attrs);
 
 /* Did an instruction with @attrs incur what @event counts? */
 bool hpm_incurred(const HPMEvent *event, uint64_t attrs);
-/* For PDIS: what its counter has counted and pdis_add() has not yet seen */
-uint64_t hpm_pdis_uncounted(CPURISCVState *env);
 
 /* Migration */
 extern const VMStateDescription vmstate_hpm;

@@ -204,14 +204,20 @@ static uint64_t hpm_attrs_32(uint32_t op)
  */
 uint64_t hpm_insn_attrs(uint32_t op, bool rv32, bool zcm)
 {
+    uint64_t attrs = HPM_INSN | HPM_RVC;
+
     switch (extract32(op, 0, 2)) {
     case 0:
-        return HPM_INSN | HPM_RVC | hpm_attrs_c0(op, rv32);
+        attrs |= hpm_attrs_c0(op, rv32);
+        break;
     case 1:
-        return HPM_INSN | HPM_RVC | hpm_attrs_c1(op, rv32);
+        attrs |= hpm_attrs_c1(op, rv32);
+        break;
     case 2:
-        return HPM_INSN | HPM_RVC | hpm_attrs_c2(op, rv32, zcm);
+        attrs |= hpm_attrs_c2(op, rv32, zcm);
+        break;
     default:
-        return HPM_INSN | hpm_attrs_32(op);
+        attrs = HPM_INSN | hpm_attrs_32(op);
     }
+    return attrs | hpm_decoding(attrs);
 }

@@ -2,6 +2,13 @@
  * RISC-V precise decoded instruction sampling (Smpdis, Sspdis)
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Far from its overflow the counter counts like any other (hpm.c). When there
+ * are pdis-warmup instructions to go, each instruction is modelled (uarch.c)
+ * and comes to pdis_decoded() once all is known of it, in the order in which
+ * they were decoded. So a sample is taken in one go: selected, filtered and
+ * recorded. That it was on its way in between shows in the collisions only: it
+ * ends at the model time at which the instruction retires, traps or is flushed.
  */
 
 #include "qemu/osdep.h"
@@ -247,11 +254,14 @@ static void pdis_set(CPURISCVState *env, int csrno, uint64_t val)
         break;
     case CSR_SPDISAMBCS:
         amb_write_cs(env, &p->amb, val);
-        break;
+        return;
     case CSR_SPDISAMBADDR:
         amb_write_addr(env, &p->amb, val);
-        break;
+        return;
     }
+    /* Whatever was selected before is not what is wanted now. */
+    p->again = false;
+    p->busy_until = 0;
 }
 
 /*
@@ -276,7 +286,9 @@ RISCVException pdis_rmw(CPURISCVState *env, int csrno, target_ulong *ret_val,
         *ret_val = extract64(old, shift, bits);
     }
     if (mask) {
+        env->pdis.uncounted = reg == CSR_SPDISCOUNTER;
         hpm_before_write(env, reg == CSR_SPDISCOUNTER ? BIT(HPM_PDIS) : 0);
+        env->pdis.uncounted = false;
         if (reg != CSR_SPDISCOUNTER) {
             old = pdis_get(env, reg);   /* that instruction may have changed it */
         }
@@ -341,19 +353,410 @@ bool pdis_counts(CPURISCVState *env, HPMMode mode)
 }
 
 /* How many more instructions may be counted before the one that overflows? */
+static uint64_t pdis_to_overflow(const PDISState *p)
+{
+    return UINT32_MAX - p->count;
+}
+
+/* The same, for hpm.c: until the model of instructions has to run */
 uint64_t pdis_room(CPURISCVState *env)
 {
-    return UINT32_MAX - env->pdis.count;
+    uint64_t n = pdis_to_overflow(&env->pdis);
+    uint64_t warmup = pdis_cfg(env)->warmup;
+
+    return n > warmup ? n - warmup : 0;
 }
 
 void pdis_add(CPURISCVState *env, uint64_t n)
 {
+    env->pdis.count += n;
+    env->pdis.total += n;
+}
+
+/* Must each instruction be seen? Until a sample has ended, to see collisions. */
+static bool pdis_needs_model(CPURISCVState *env)
+{
     PDISState *p = &env->pdis;
 
-    if (n > pdis_room(env)) {
-        p->count = p->initval;
+    return pdis_counts(env, env->hpm.mode) &&
+           (p->again || p->now < p->busy_until ||
+            pdis_to_overflow(p) <= pdis_cfg(env)->warmup);
+}
+
+/* The counters are about to run in the current mode, all having been folded. */
+void pdis_arm(CPURISCVState *env)
+{
+    if (pdis_present(env)) {
+        if (env->mcountinhibit & BIT(HPM_PDIS)) {
+            env->pdis.again = false;
+        }
+        uarch_sample(env, pdis_needs_model(env));
+    }
+}
+
+/* Records */
+
+static PDISType pdis_type(CPURISCVState *env, const UarchInsn *insn)
+{
+    uint64_t access = insn->attrs & (HPM_LOAD | HPM_STORE);
+    bool transfer = insn->attrs & HPM_TRANSFER;
+
+    /* CM.POPRET is both: the operation that SEL asks for is sampled. */
+    if (transfer && (!access || (env->pdis.ctl & PDISCTL_SEL) == PDIS_SEL_CTI)) {
+        return PDIS_TYPE_CTI;
+    }
+    return (access & HPM_LOAD ? PDIS_TYPE_LOAD : 0) |
+           (access & HPM_STORE ? PDIS_TYPE_STORE : 0);
+}
+
+static bool pdis_is_access(PDISType type)
+{
+    return type != PDIS_TYPE_OTHER && type != PDIS_TYPE_CTI;
+}
+
+/* Bits of pdishdrev for attributes; those for one TYPE share their places. */
+typedef struct PDISField {
+    uint64_t attrs;
+    int bit;
+} PDISField;
+
+static uint64_t pdis_fields(const PDISField *field, int n, uint64_t attrs)
+{
+    uint64_t val = 0;
+
+    for (int i = 0; i < n; i++) {
+        if (field[i].attrs & attrs) {
+            val |= BIT_ULL(field[i].bit);
+        }
+    }
+    return val;
+}
+
+/* One bit for each type of transfer, at 36 + TYPE as in ctrdata, and MISPRED */
+static uint64_t pdis_transfer_fields(uint64_t attrs)
+{
+    const PDISField field[] = {
+        { HPM_TRET, 39 }, { HPM_NOT_TAKEN, 40 }, { HPM_TAKEN, 41 },
+        { HPM_IND_CALL, 44 }, { HPM_DIR_CALL, 45 }, { HPM_IND_JUMP, 46 },
+        { HPM_DIR_JUMP, 47 }, { HPM_CORSWAP, 48 }, { HPM_RETURN, 49 },
+        { HPM_IND_LJUMP, 50 }, { HPM_DIR_LJUMP, 51 }, { HPM_MISPRED, 52 },
+    };
+
+    return pdis_fields(field, ARRAY_SIZE(field), attrs);
+}
+
+static uint64_t pdis_access_fields(const UarchInsn *insn)
+{
+    const PDISField field[] = {
+        { HPM_L1DMISS, 39 }, { HPM_LLMISS, 40 }, { HPM_L1DTLBMISS, 45 },
+        { HPM_LLTLBMISS, 46 },
+    };
+
+    return pdis_fields(field, ARRAY_SIZE(field), insn->attrs) |
+           (uint64_t)(insn->dsrc & 0xf) << PDISHDREV_DSRC_SHIFT;
+}
+
+static uint64_t pdis_fetch_fields(uint64_t attrs)
+{
+    const PDISField field[] = { { HPM_ITMISS, 37 }, { HPM_ICMISS, 38 } };
+
+    return pdis_fields(field, ARRAY_SIZE(field), attrs);
+}
+
+/* Who is PDIS delegated to? */
+static HPMMode pdis_owner(CPURISCVState *env)
+{
+    if (!pdis_stateen(env)) {
+        return HPM_MODE_M;
+    }
+    return riscv_cpu_cfg(env)->ext_smstateen && riscv_has_ext(env, RVH) &&
+           (env->hstateen[0] & SMSTATEEN0_PDIS) ? HPM_MODE_VS : HPM_MODE_S;
+}
+
+/* and counter @ctr? */
+static HPMMode pdis_counter_owner(CPURISCVState *env, int ctr)
+{
+    return riscv_cpu_cfg(env)->ext_smcdeleg && (env->menvcfg & MENVCFG_CDE) &&
+           (env->mcounteren & BIT(ctr)) ? HPM_MODE_S : HPM_MODE_M;
+}
+
+/*
+ * What the instruction has incurred: an instruction that did not retire has
+ * been decoded, and may have missed caches, and nothing else.
+ */
+static uint64_t pdis_incurred(const UarchInsn *insn)
+{
+    uint64_t attrs = insn->attrs;
+
+    if (insn->trapped || insn->flushed) {
+        attrs &= ~hpm_retired_attrs();
+    }
+    return attrs | hpm_decoding(insn->attrs);
+}
+
+static uint64_t pdis_hpm_fields(CPURISCVState *env, const UarchInsn *insn)
+{
+    HPMMode owner = pdis_owner(env);
+    uint64_t attrs = pdis_incurred(insn), val = 0;
+
+    for (uint64_t m = env->pdis.ctl & PDISCTL_HPM; m; m &= m - 1) {
+        int ctr = ctz64(m);
+
+        if (pdis_counter_owner(env, ctr) == owner &&
+            hpm_counter_incurred(env, ctr, insn->mode, attrs)) {
+            val |= BIT_ULL(ctr);
+        }
+    }
+    return val;
+}
+
+static uint64_t pdis_hdrev(CPURISCVState *env, const UarchInsn *insn,
+                           PDISType type)
+{
+    uint64_t optional = pdis_cfg(env)->fields;
+    uint64_t val = insn->partial ? PDISHDREV_PARTIAL : 0;
+
+    val |= pdis_fetch_fields(insn->attrs);
+    if (pdis_is_access(type)) {
+        val |= pdis_access_fields(insn);
+        optional |= PDISHDREV_L1MISS | PDISHDREV_L1TLBMISS;
+    } else if (type == PDIS_TYPE_CTI) {
+        val |= pdis_transfer_fields(insn->attrs);
+    }
+    if (insn->flushed) {
+        val |= (uint64_t)(insn->flush & 3) << PDISHDREV_FLUSH_SHIFT;
+    }
+    return (val & optional) | type | pdis_hpm_fields(env, insn) |
+           (insn->flushed ? PDISHDREV_FLUSHED : 0);
+}
+
+static uint64_t pdis_latencies(CPURISCVState *env, const UarchInsn *insn)
+{
+    const uint32_t part[] = { insn->dispatch, insn->issue, insn->execution,
+                              insn->oldest };
+    uint32_t valid = insn->stages & pdis_cfg(env)->lat;
+    uint64_t val = MIN(insn->total, PDISLAT_MAX);
+
+    if (insn->trapped || insn->flushed) {
+        valid &= ~UARCH_OLDEST;
+    }
+    for (int i = 0; i < ARRAY_SIZE(part); i++) {
+        if (valid & BIT(i)) {
+            val |= (uint64_t)MIN(part[i], PDISLAT_MAX) <<
+                   (i + 1) * PDISLAT_BITS;
+            val |= BIT_ULL(PDISLAT_VALID_SHIFT + i);
+        }
+    }
+    return val;
+}
+
+static uint64_t pdis_time(CPURISCVState *env)
+{
+    HPMMode owner = pdis_owner(env);
+    uint64_t now;
+
+    if (!(env->pdis.ctl & PDISCTL_TS) || !env->rdtime_fn ||
+        (owner != HPM_MODE_M && !(env->mcounteren & COUNTEREN_TM)) ||
+        (owner == HPM_MODE_VS && !(env->hcounteren & COUNTEREN_TM))) {
+        return 0;
+    }
+    now = env->rdtime_fn(env->rdtime_fn_arg);
+    return owner == HPM_MODE_VS ? now + env->htimedelta : now;
+}
+
+static uint64_t pdis_target(CPURISCVState *env, const UarchInsn *insn)
+{
+    uint64_t direct = HPM_DIR_CALL | HPM_DIR_JUMP | HPM_DIR_LJUMP | HPM_TAKEN;
+    uint32_t adr = pdis_cfg(env)->adr;
+
+    if (insn->trapped || insn->attrs & HPM_NOT_TAKEN) {
+        return 0;
+    }
+    return adr & (insn->attrs & direct ? PDIS_ADR_DIRECT : PDIS_ADR_INDIRECT) ?
+           insn->next_pc : 0;
+}
+
+static uint64_t pdis_physical(CPURISCVState *env, UarchInsn *insn)
+{
+    bool virt = insn->mode == HPM_MODE_VS || insn->mode == HPM_MODE_VU;
+    bool guest = virt && (env->pdis.vsctl & PDISCTL_PA);
+
+    if ((!guest && !(env->pdis.ctl & PDISCTL_PA)) || insn->trapped ||
+        !uarch_translate(env, insn)) {
+        return 0;
+    }
+    return guest ? insn->gpa : insn->pa;
+}
+
+static void pdis_addresses(CPURISCVState *env, UarchInsn *insn, PDISType type,
+                           PDISRecord *r)
+{
+    uint32_t adr = pdis_cfg(env)->adr;
+    bool access = pdis_is_access(type) && insn->has_addr;
+
+    if (insn->flushed) {
+        r->adr1 = adr & PDIS_ADR_FLUSH ? insn->flush_pc : 0;
+        r->adr2 = access && adr & PDIS_ADR_FLUSHED ? insn->addr : 0;
+    } else if (access && adr & PDIS_ADR_DATA) {
+        r->adr1 = insn->addr;
+        r->adr2 = pdis_physical(env, insn);
+    } else if (type == PDIS_TYPE_CTI) {
+        r->adr1 = pdis_target(env, insn);
+        r->adr2 = env->pdis.ctl & PDISCTL_EPT ? insn->prior_target : 0;
+    }
+}
+
+static void pdis_fill(CPURISCVState *env, UarchInsn *insn, PDISRecord *r)
+{
+    PDISType type = pdis_type(env, insn);
+
+    *r = (PDISRecord) {
+        .hdrev = pdis_hdrev(env, insn, type),
+        .pc = insn->pc,
+        .time = pdis_time(env),
+        .lat = pdis_latencies(env, insn),
+    };
+    pdis_addresses(env, insn, type, r);
+}
+
+/* Samples */
+
+static bool pdis_qualifies(const PDISState *p, const PDISRecord *r)
+{
+    int latsel = extract64(p->filter, PDISFILTER_LATSEL_SHIFT,
+                           PDISFILTER_LATSEL_BITS);
+    uint32_t latency = extract64(r->lat, latsel * PDISLAT_BITS, PDISLAT_BITS);
+    bool below = latency < (p->filter & PDISFILTER_THRESH);
+
+    return (p->evmatch & p->evmask) == (r->hdrev & p->evmask) &&
+           below == !!(p->filter & PDISFILTER_INV);
+}
+
+/* A record in memory is an array of the words of the data registers. */
+static AMBResult pdis_store(CPURISCVState *env, const PDISRecord *r,
+                            uint64_t *addr)
+{
+    uint8_t data[AMB_RECORD_MAX];
+    int words = 8, size = pdis_rv32(env) ? 4 : 8;
+
+    for (int i = 0; i < words; i++) {
+        if (size == 4) {
+            stl_le_p(data + i * size, pdis_word32(r, i));
+        } else {
+            stq_le_p(data + i * size, pdis_word64(r, i));
+        }
+    }
+    return amb_put(env, &env->pdis.amb, data, words * size, addr);
+}
+
+static void pdis_record(CPURISCVState *env, PDISOutcome *o)
+{
+    PDISState *p = &env->pdis;
+    uint32_t drop = pdis_cfg(env)->drop;
+
+    o->by_rule = drop && ++p->qualified % drop == 0;
+    if (o->by_rule) {
+        o->fate = PDIS_DROPPED;
+    } else if (p->ctl & PDISCTL_MEM) {
+        o->result = pdis_store(env, o->record, &o->addr);
+        o->fate = o->result == AMB_STORED ? PDIS_RECORDED : PDIS_DROPPED;
     } else {
-        p->count += n;
+        p->record = *o->record;
+        o->fate = PDIS_RECORDED;
+    }
+}
+
+/* OF follows the qualification, even if there was no room for the record. */
+static void pdis_interrupt(CPURISCVState *env, PDISOutcome *o)
+{
+    o->irq = !(env->pdis.ctl & PDISCTL_OF);
+    if (o->irq) {
+        env->pdis.ctl |= PDISCTL_OF;
+        if (env->ctr.log && !(env->mip & MIP_LCOFIP)) {
+            ctr_log_lcofip(env);
+        }
+        riscv_cpu_update_mip(env, MIP_LCOFIP, MIP_LCOFIP);
+    }
+}
+
+static void pdis_end(CPURISCVState *env, const UarchInsn *insn,
+                     const PDISOutcome *o)
+{
+    const uint64_t attrs[] = {
+        [PDIS_RECORDED] = HPM_PDIS_SAMPLE, [PDIS_FILTERED] = HPM_PDIS_FILTERED,
+        [PDIS_DROPPED] = HPM_PDIS_DROPPED,
+        [PDIS_COLLISION] = HPM_PDIS_COLLISION,
+    };
+
+    hpm_happen(env, attrs[o->fate]);
+    pdis_log_outcome(env, insn, o);
+}
+
+static void pdis_sample(CPURISCVState *env, UarchInsn *insn)
+{
+    PDISState *p = &env->pdis;
+    PDISRecord record;
+    PDISOutcome o = { .record = &record, .again = p->again };
+
+    p->busy_until = insn->cycle + insn->total;
+    pdis_fill(env, insn, &record);
+    if (pdis_qualifies(p, &record)) {
+        pdis_record(env, &o);
+        pdis_interrupt(env, &o);
+    } else {
+        o.fate = PDIS_FILTERED;
+    }
+    p->again = (p->ctl & PDISCTL_ACC) && o.fate != PDIS_RECORDED;
+    pdis_end(env, insn, &o);
+}
+
+static bool pdis_selects(const PDISState *p, const UarchInsn *insn)
+{
+    switch (p->ctl & PDISCTL_SEL) {
+    case PDIS_SEL_LOAD:
+        return insn->attrs & HPM_LOAD;
+    case PDIS_SEL_STORE:
+        return insn->attrs & HPM_STORE;
+    case PDIS_SEL_LDST:
+        return insn->attrs & (HPM_LOAD | HPM_STORE);
+    case PDIS_SEL_CTI:
+        return insn->attrs & HPM_TRANSFER;
+    default:
+        return true;
+    }
+}
+
+/* Count one instruction; has the counter overflowed, and been reloaded? */
+static bool pdis_tick(PDISState *p)
+{
+    p->total++;
+    if (++p->count) {
+        return false;
+    }
+    p->count = p->initval;
+    return true;
+}
+
+void pdis_decoded(CPURISCVState *env, UarchInsn *insn)
+{
+    PDISState *p = &env->pdis;
+    bool overflow, active = insn->cycle < p->busy_until;
+
+    if (insn->flushed) {        /* hpm.c does not know of it */
+        hpm_happen(env, hpm_decoding(insn->attrs));
+    }
+    p->now = insn->cycle;
+    if (p->full && !p->uncounted && pdis_counts(env, insn->mode) &&
+        pdis_selects(p, insn)) {
+        overflow = pdis_tick(p);
+        if (active && overflow) {
+            pdis_end(env, insn, &(PDISOutcome) { .fate = PDIS_COLLISION });
+        } else if (!active && (overflow || p->again)) {
+            pdis_sample(env, insn);
+        }
+    }
+    if (p->full && !pdis_needs_model(env)) {
+        uarch_sample(env, false);
     }
 }
 
@@ -406,8 +809,14 @@ static void pdis_check_fields(const PDISConfig *cfg, Error **errp)
     } else if (cfg->evmask & ~PDIS_EVMASK) {
         error_setg(errp, "pdis-evmask must be a set of bits of 0x%" PRIx64,
                    (uint64_t)PDIS_EVMASK);
-    } else if (cfg->lat > 0xf) {
-        error_setg(errp, "pdis-lat must be in 0..15");
+    } else if (cfg->fields & ~PDISHDREV_OPTIONAL) {
+        error_setg(errp, "pdis-fields must be a set of bits of 0x%" PRIx64,
+                   (uint64_t)PDISHDREV_OPTIONAL);
+    } else if (cfg->lat > 0xf || cfg->adr > PDIS_ADR_ALL) {
+        error_setg(errp, "pdis-lat must be in 0..15, pdis-adr in 0..%d",
+                   PDIS_ADR_ALL);
+    } else if (cfg->warmup > 1000000) {
+        error_setg(errp, "pdis-warmup must be in 0..1000000");
     } else if (cfg->min_period < 1 || cfg->min_period > INT32_MAX) {
         error_setg(errp, "pdis-min-period must be in 1..%d", INT32_MAX);
     }
@@ -428,6 +837,9 @@ void pdis_init(RISCVCPU *cpu, Error **errp)
     }
     if (!*errp) {
         amb_init(cpu, errp);
+    }
+    if (!*errp) {
+        pdis_log_open(cpu, errp);
     }
 }
 
@@ -469,6 +881,9 @@ const VMStateDescription vmstate_pdis = {
         VMSTATE_UINT64(env.pdis.record.lat, RISCVCPU),
         VMSTATE_UINT64(env.pdis.record.adr1, RISCVCPU),
         VMSTATE_UINT64(env.pdis.record.adr2, RISCVCPU),
+        VMSTATE_BOOL(env.pdis.again, RISCVCPU),
+        VMSTATE_UINT64(env.pdis.total, RISCVCPU),
+        VMSTATE_UINT64(env.pdis.qualified, RISCVCPU),
         VMSTATE_STRUCT(env.pdis.amb, RISCVCPU, 1, vmstate_amb, AMBState),
         VMSTATE_END_OF_LIST()
     }

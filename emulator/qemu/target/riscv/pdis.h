@@ -8,6 +8,7 @@
 
 #include "amb.h"
 #include "hpm_csr_numbers.h"
+#include "uarch.h"
 
 /* mpdisctl */
 #define PDISCTL_SEL         0x7ULL
@@ -43,6 +44,38 @@ typedef enum PDISSel {
 #define PDISFILTER_LATSEL_SHIFT 13
 #define PDISFILTER_LATSEL_BITS  3
 
+/* pdishdrev: what is in every record, or may be */
+#define PDISHDREV_TYPE      0x7ULL
+#define PDISHDREV_FLUSHED   (1ULL << 32)
+#define PDISHDREV_FLUSH_SHIFT 33
+#define PDISHDREV_PARTIAL   (1ULL << 35)
+
+/* with TYPE 1 to 3 */
+#define PDISHDREV_L1MISS    (1ULL << 39)
+#define PDISHDREV_DSRC_SHIFT 41
+#define PDISHDREV_L1TLBMISS (1ULL << 45)
+
+/* Those that pdis-fields can take away: TYPE, FLUSHED and HPM are not. */
+#define PDISHDREV_OPTIONAL  MAKE_64BIT_MASK(33, 20)
+
+typedef enum PDISType {
+    PDIS_TYPE_OTHER, PDIS_TYPE_LOAD, PDIS_TYPE_STORE, PDIS_TYPE_LDST,
+    PDIS_TYPE_CTI
+} PDISType;
+
+/* pdislat */
+#define PDISLAT_MAX         0xfff
+#define PDISLAT_BITS        12
+#define PDISLAT_VALID_SHIFT 60
+
+/* Which addresses are captured: see pdis-adr */
+#define PDIS_ADR_DATA       0x01
+#define PDIS_ADR_INDIRECT   0x02
+#define PDIS_ADR_DIRECT     0x04
+#define PDIS_ADR_FLUSH      0x08
+#define PDIS_ADR_FLUSHED    0x10    /* data address of a flushed instruction */
+#define PDIS_ADR_ALL        0x1f
+
 /*
  * The counter's place in sets of counters: bit 1, which it also has in
  * mcountinhibit and scountovf
@@ -61,7 +94,31 @@ typedef struct PDISState {
     uint64_t filter;
     PDISRecord record;          /* the data registers */
     AMBState amb;
+
+    /* Selection */
+    bool full;                  /* pdis_decoded() counts, not hpm.c */
+    bool uncounted;             /* the instruction writes spdiscounter */
+    bool again;                 /* ACC: a sample has been discarded */
+    uint64_t busy_until;        /* model time at which the last sample ends */
+    uint64_t now;               /* of the instruction decoded last */
+    uint64_t total;             /* instructions counted */
+    uint64_t qualified;         /* samples */
 } PDISState;
+
+typedef enum PDISFate {
+    PDIS_RECORDED, PDIS_FILTERED, PDIS_DROPPED, PDIS_COLLISION
+} PDISFate;
+
+/* What became of a sample, or of an overflow; for the log */
+typedef struct PDISOutcome {
+    PDISFate fate;
+    bool again;                 /* selected by ACC, not by an overflow */
+    bool irq;                   /* OF went from 0 to 1 */
+    bool by_rule;               /* dropped by pdis-drop */
+    AMBResult result;           /* if it was for memory */
+    uint64_t addr;              /* in the buffer */
+    const PDISRecord *record;   /* NULL if there is none */
+} PDISOutcome;
 
 /* A field of one bit: 0, 1, or as software writes it */
 typedef enum PDISHardwired {
@@ -73,8 +130,12 @@ typedef struct PDISConfig {
     uint64_t ctl;
     uint64_t evmask;
     bool filter, latsel;
-    uint32_t lat;
+    uint64_t fields;
+    uint32_t lat, adr;
     uint32_t min_period;
+    uint32_t drop;
+    uint32_t warmup;
+    char *log;
 
     /* Worked out from the properties */
     PDISHardwired mem_kind, acc_kind;
@@ -91,7 +152,14 @@ typedef struct PDISConfig {
     DEFINE_PROP_BOOL("pdis-filter", RISCVCPU, pdis_cfg.filter, true),       \
     DEFINE_PROP_BOOL("pdis-latsel", RISCVCPU, pdis_cfg.latsel, true),       \
     DEFINE_PROP_UINT32("pdis-lat", RISCVCPU, pdis_cfg.lat, 0xf),            \
-    DEFINE_PROP_UINT32("pdis-min-period", RISCVCPU, pdis_cfg.min_period, 1)
+    DEFINE_PROP_UINT64("pdis-fields", RISCVCPU, pdis_cfg.fields,            \
+                       PDISHDREV_OPTIONAL),                                 \
+    DEFINE_PROP_UINT32("pdis-adr", RISCVCPU, pdis_cfg.adr, PDIS_ADR_ALL),   \
+    DEFINE_PROP_UINT32("pdis-min-period", RISCVCPU, pdis_cfg.min_period,    \
+                       1),                                                  \
+    DEFINE_PROP_UINT32("pdis-drop", RISCVCPU, pdis_cfg.drop, 0),            \
+    DEFINE_PROP_UINT32("pdis-warmup", RISCVCPU, pdis_cfg.warmup, 100),     \
+    DEFINE_PROP_STRING("pdis-log", RISCVCPU, pdis_cfg.log)
 
 /* Life of the model */
 void pdis_init(RISCVCPU *cpu, Error **errp);
@@ -123,5 +191,20 @@ uint32_t pdis_overflow_bit(CPURISCVState *env);
 bool pdis_counts(CPURISCVState *env, HPMMode mode);
 uint64_t pdis_room(CPURISCVState *env);
 void pdis_add(CPURISCVState *env, uint64_t n);
+void pdis_arm(CPURISCVState *env);
+
+/*
+ * pdis_decoded() - count an instruction, and sample it if it is selected
+ * @insn: what is known of it, now that it has retired, trapped or been flushed
+ *
+ * Called by uarch.c for each instruction at level full, in the order in which
+ * they are decoded.
+ */
+void pdis_decoded(CPURISCVState *env, UarchInsn *insn);
+
+/* pdis_log.c */
+void pdis_log_open(RISCVCPU *cpu, Error **errp);
+void pdis_log_outcome(CPURISCVState *env, const UarchInsn *insn,
+                      const PDISOutcome *outcome);
 
 #endif /* RISCV_PDIS_H */

@@ -19,6 +19,11 @@
 #define SHPMSDATA_OFFSET_SHIFT 5    /* in units of two bytes */
 #define SHPMSDATA_OFFSET MAKE_64BIT_MASK(SHPMSDATA_OFFSET_SHIFT, 3)
 
+/* pesa-pc=next: how far back it begins */
+#define SHPMSDATA_BACK_SHIFT 5      /* in units of two bytes */
+#define SHPMSDATA_BACK MAKE_64BIT_MASK(SHPMSDATA_BACK_SHIFT, 2)
+#define PESA_BACK_TRANSFER 3        /* elsewhere: shpmspc is a target */
+
 static PESAForm pesa_form(CPURISCVState *env)
 {
     return env_archcpu(env)->pesa_cfg.form;
@@ -28,6 +33,13 @@ static PESAForm pesa_form(CPURISCVState *env)
 static uint32_t pesa_delegated(CPURISCVState *env, uint32_t ctrs)
 {
     return env->menvcfg & MENVCFG_CDE ? ctrs & env->mcounteren : ctrs;
+}
+
+static target_ulong pesa_back(target_ulong pc, target_ulong next)
+{
+    target_ulong back = (next - pc) / 2;
+
+    return back < PESA_BACK_TRANSFER ? back : PESA_BACK_TRANSFER;
 }
 
 static void pesa_set(CPURISCVState *env, int ctr, target_ulong pc,
@@ -44,6 +56,7 @@ static void pesa_set(CPURISCVState *env, int ctr, target_ulong pc,
         break;
     case PESA_NEXT:
         p->spc = next;
+        p->sdata |= pesa_back(pc, next) << SHPMSDATA_BACK_SHIFT;
         break;
     default:
         break;
@@ -120,16 +133,15 @@ RISCVException pesa_read(CPURISCVState *env, int csrno, target_ulong *val)
 
 RISCVException pesa_write(CPURISCVState *env, int csrno, target_ulong val)
 {
-    target_ulong mask = SHPMSDATA_CNTRID;
+    static const target_ulong metadata[PESA_FORMS] = {
+        [PESA_BLOCK] = SHPMSDATA_OFFSET, [PESA_NEXT] = SHPMSDATA_BACK,
+    };
 
     if (csrno == CSR_SHPMSPC) {
         env->pesa.spc = val;
-        return RISCV_EXCP_NONE;
+    } else {
+        env->pesa.sdata = val & (SHPMSDATA_CNTRID | metadata[pesa_form(env)]);
     }
-    if (pesa_form(env) == PESA_BLOCK) {
-        mask |= SHPMSDATA_OFFSET;
-    }
-    env->pesa.sdata = val & mask;
     return RISCV_EXCP_NONE;
 }
 
@@ -173,9 +185,6 @@ void pesa_init(RISCVCPU *cpu, Error **errp)
         error_setg(errp, "Ssplcofi requires Sspesa");
     } else if (!pesa_parse_form(&cpu->pesa_cfg)) {
         error_setg(errp, "pesa-pc must be exact, block or next");
-    } else if (cfg->ext_ssplcofi && cpu->pesa_cfg.form == PESA_NEXT) {
-        error_setg(errp, "Ssplcofi requires precise events, which there are "
-                   "none with pesa-pc=next");
     }
 }
 

@@ -22,6 +22,17 @@
                            HPM_ITLB | HPM_ITMISS | HPM_ITLLMISS)
 #define UARCH_PREDICTED (HPM_TRANSFER & ~HPM_TRET)
 
+/* QEMU extends the sign of some addresses where XLEN is 32, but not of others. */
+static uint64_t uarch_address(CPURISCVState *env, target_ulong addr)
+{
+    return env->xl == MXL_RV32 ? (uint32_t)addr : addr;
+}
+
+static uint64_t uarch_pc(CPURISCVState *env)
+{
+    return uarch_address(env, env->pc);
+}
+
 /* Who wants to know of an instruction that has been decoded, and of its end */
 static void uarch_decoded(void *opaque, UarchInsn *insn)
 {
@@ -30,6 +41,7 @@ static void uarch_decoded(void *opaque, UarchInsn *insn)
     if (env_archcpu(env)->uarch_cfg.log) {
         uarch_log_insn(env, insn);
     }
+    pdis_decoded(env, insn);
 }
 
 /* Memory */
@@ -228,7 +240,7 @@ bool uarch_transfer(CPURISCVState *env, uint64_t pc, uint64_t behind,
 /* Execution enters a line. */
 void HELPER(uarch_fetch)(CPURISCVState *env)
 {
-    uint64_t attrs = uarch_enter_line(env, env->pc);
+    uint64_t attrs = uarch_enter_line(env, uarch_pc(env));
 
     if (attrs) {
         hpm_count_touch(env, attrs);
@@ -257,7 +269,7 @@ void HELPER(uarch_touch)(CPURISCVState *env, target_ulong va, uint32_t info)
 /* Instructions */
 
 /* The pending instruction has ended; @next_pc is what follows it. */
-static void uarch_commit(CPURISCVState *env, target_ulong next_pc)
+static void uarch_commit(CPURISCVState *env, uint64_t next_pc)
 {
     UarchState *u = &env->uarch;
     UarchInsn *insn = &u->insn;
@@ -294,7 +306,7 @@ static void uarch_begin(CPURISCVState *env, uint64_t attrs, uint32_t opcode,
     UarchState *u = &env->uarch;
     uint64_t again = 0;
 
-    if (u->pending && u->insn.pc == env->pc) {
+    if (u->pending && u->insn.pc == uarch_pc(env)) {
         again = u->insn.attrs & UARCH_FETCH_ATTRS;
     }
     u->pending = true;
@@ -302,11 +314,11 @@ static void uarch_begin(CPURISCVState *env, uint64_t attrs, uint32_t opcode,
     u->predicted = false;
     u->ea_valid = u->taken = false;
     u->insn = (UarchInsn) {
-        .pc = env->pc,
+        .pc = uarch_pc(env),
         .opcode = opcode,
         .len = (opcode & 3) == 3 ? 4 : 2,
         .mode = env->hpm.mode,
-        .attrs = attrs | again | uarch_enter_line(env, env->pc),
+        .attrs = attrs | again | uarch_enter_line(env, uarch_pc(env)),
         .mmu_idx = info & UARCH_INFO_MMU_IDX,
         .partial = info & UARCH_INFO_PARTIAL,
     };
@@ -319,7 +331,7 @@ void HELPER(uarch_insn)(CPURISCVState *env, uint64_t attrs, uint64_t kinds,
     CPUState *cs = env_cpu(env);
 
     if (u->pending && !u->undone) {
-        uarch_commit(env, env->pc);
+        uarch_commit(env, uarch_pc(env));
     }
     if (hpm_insn_due(env, kinds) || cpu_loop_exit_requested(cs)) {
         cpu_restore_state(cs, GETPC());     /* this one has yet to run */
@@ -344,7 +356,7 @@ void uarch_stop(CPURISCVState *env)
     UarchState *u = &env->uarch;
 
     if (u->pending && !u->undone) {
-        uarch_commit(env, env->pc);
+        uarch_commit(env, uarch_pc(env));
     }
     u->pending = false;
 }
@@ -367,7 +379,7 @@ void uarch_trap(CPURISCVState *env, bool async)
     bool two_stage = env->two_stage_lookup;
     bool indirect = env->two_stage_indirect_lookup;
 
-    if (u->pending && u->undone && !async && u->insn.pc == env->pc) {
+    if (u->pending && u->undone && !async && u->insn.pc == uarch_pc(env)) {
         u->insn.trapped = true;
         return;
     }
@@ -387,9 +399,9 @@ void uarch_leave_mode(CPURISCVState *env, target_ulong return_pc)
         return;
     }
     if (u->insn.trapped) {
-        uarch_commit(env, env->pc);
+        uarch_commit(env, uarch_pc(env));
     } else if (u->insn.attrs & HPM_TRET) {
-        uarch_commit(env, return_pc);
+        uarch_commit(env, uarch_address(env, return_pc));
     } else {
         uarch_sync(env);
     }

@@ -1,0 +1,106 @@
+/*
+ * RISC-V precise decoded instruction sampling: the truth log
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One line of tab-separated fields for each overflow of the counter, and for
+ * each sample that ACC selects. The harts share the file; a line is written by
+ * one call, so lines do not mix.
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "cpu.h"
+#include "system/system.h"
+
+static FILE *pdis_log;
+
+static const char * const pdis_mode_names[HPM_MODES] = {
+    [HPM_MODE_M] = "M", [HPM_MODE_S] = "S", [HPM_MODE_U] = "U",
+    [HPM_MODE_VS] = "VS", [HPM_MODE_VU] = "VU",
+};
+
+static void pdis_log_exit(Notifier *n, void *unused)
+{
+    fclose(pdis_log);
+    pdis_log = NULL;
+}
+
+void pdis_log_open(RISCVCPU *cpu, Error **errp)
+{
+    static Notifier notifier = { .notify = pdis_log_exit };
+
+    if (!cpu->pdis_cfg.log || pdis_log) {
+        return;
+    }
+    pdis_log = fopen(cpu->pdis_cfg.log, "w");
+    if (!pdis_log) {
+        error_setg_file_open(errp, errno, cpu->pdis_cfg.log);
+        return;
+    }
+    setvbuf(pdis_log, NULL, _IOLBF, 0);
+    fprintf(pdis_log, "# sample\thart\tfate\tplace\tby\tirq\ttotal\tcycle"
+            "\tmode\tsatp\tpc\thdrev\ttime\tlat\tadr1\tadr2\n");
+    qemu_add_exit_notifier(&notifier);
+}
+
+static const char *pdis_log_fate(const PDISOutcome *o)
+{
+    static const char * const names[] = {
+        [PDIS_RECORDED] = "recorded", [PDIS_FILTERED] = "filtered",
+        [PDIS_DROPPED] = "dropped", [PDIS_COLLISION] = "collision",
+    };
+
+    return names[o->fate];
+}
+
+/* Where it has gone, or why nowhere */
+static void pdis_log_place(CPURISCVState *env, const PDISOutcome *o,
+                           char *text, size_t size)
+{
+    static const char * const names[] = {
+        [AMB_DISABLED] = "disabled", [AMB_FULL] = "full",
+        [AMB_UNTRANSLATED] = "untranslated", [AMB_BUSY] = "busy",
+        [AMB_DENIED] = "denied",
+    };
+
+    if (o->fate == PDIS_RECORDED) {
+        if (env->pdis.ctl & PDISCTL_MEM) {
+            snprintf(text, size, "%" PRIx64, o->addr);
+        } else {
+            snprintf(text, size, "registers");
+        }
+    } else if (o->fate == PDIS_DROPPED) {
+        snprintf(text, size, "%s", o->by_rule ? "rule" : names[o->result]);
+    } else {
+        snprintf(text, size, "-");
+    }
+}
+
+static void pdis_log_record(const PDISRecord *r, char *text, size_t size)
+{
+    if (r) {
+        snprintf(text, size, "%" PRIx64 "\t%" PRIx64 "\t%" PRIx64 "\t%" PRIx64
+                 "\t%" PRIx64, r->hdrev, r->time, r->lat, r->adr1, r->adr2);
+    } else {
+        snprintf(text, size, "-\t-\t-\t-\t-");
+    }
+}
+
+void pdis_log_outcome(CPURISCVState *env, const UarchInsn *insn,
+                      const PDISOutcome *o)
+{
+    char place[32], record[128];
+
+    if (!env_archcpu(env)->pdis_cfg.log || !pdis_log) {
+        return;
+    }
+    pdis_log_place(env, o, place, sizeof(place));
+    pdis_log_record(o->record, record, sizeof(record));
+    fprintf(pdis_log, "sample\t%d\t%s\t%s\t%s\t%d\t%" PRIu64 "\t%" PRIu64
+            "\t%s\t" TARGET_FMT_lx "\t" TARGET_FMT_lx "\t%s\n",
+            (int)env->mhartid, pdis_log_fate(o), place,
+            o->again ? "acc" : "overflow", o->irq, env->pdis.total,
+            insn->cycle, pdis_mode_names[insn->mode], env->satp, insn->pc,
+            record);
+}
