@@ -178,8 +178,9 @@ static UarchInsn random_insn(uint64_t pc)
 		insn.has_addr = insn.has_pa = true;
 		insn.pa = insn.addr = a.pa;
 	}
+	a = (UarchAccess) { .pa = pc % 65536, .page = pc >> 10 };
 	if (uarch_enters_line(&m, pc))
-		insn.attrs |= uarch_fetch(&m, pc, &(UarchAccess) { .pa = pc % 65536 });
+		insn.attrs |= uarch_fetch(&m, pc, &a);
 	return insn;
 }
 
