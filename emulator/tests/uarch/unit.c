@@ -175,8 +175,10 @@ static UarchInsn random_insn(uint64_t pc)
 	insn.trapped = random32() % 50 == 0;
 	if ((insn.attrs & (HPM_LOAD | HPM_STORE)) && !insn.trapped) {
 		insn.attrs |= uarch_data(&m, &a);
-		insn.has_addr = insn.has_pa = true;
-		insn.pa = insn.addr = a.pa;
+		insn.has_addr = true;
+		insn.has_pa = true;
+		insn.addr = a.pa;
+		insn.pa = a.pa;
 	}
 	a = (UarchAccess) { .pa = pc % 65536, .page = pc >> 10 };
 	if (uarch_enters_line(&m, pc))
