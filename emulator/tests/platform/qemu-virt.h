@@ -67,6 +67,76 @@
 /* How often a loop of two instructions may run to reach a cycle count. */
 #define PLATFORM_SPINS		10000000UL
 
+/*
+ * PROVISIONAL: numbers that the PDIS and AMB drafts leave unassigned, as this
+ * machine has them. Bits 63:32 of a CSR on RV32 are at +PLATFORM_CSR_PDIS_HIGH.
+ */
+#define PLATFORM_CSR_SPDISCTL		0x5e4
+#define PLATFORM_CSR_SPDISCOUNTER	0x5e5
+#define PLATFORM_CSR_SPDISEVMASK	0x5e6
+#define PLATFORM_CSR_SPDISEVMATCH	0x5e7
+#define PLATFORM_CSR_SPDISFILTER	0x5e8
+#define PLATFORM_CSR_SPDISAMBCS		0x5e9
+#define PLATFORM_CSR_SPDISAMBADDR	0x5ea
+#define PLATFORM_CSR_VSPDISCTL		0x6e4
+#define PLATFORM_CSR_MPDISCTL		0x7e4
+#define PLATFORM_CSR_PDIS_HIGH		0x10
+#define PLATFORM_SELECT_PDIS		0x60	/* siselect, and the next one */
+#define PLATFORM_ENVCFG_PDIS_BIT	57	/* menvcfg.PDISS, henvcfg.PDISV */
+#define PLATFORM_STATEEN_PDIS_BIT	53	/* mstateen0, hstateen0 */
+
+/*
+ * PDIS may select a later instruction than the one that overflows COUNT: by at
+ * most so many that match SEL in an enabled mode.
+ */
+#ifndef PLATFORM_PDIS_SKID
+#define PLATFORM_PDIS_SKID	0
+#endif
+
+/* Instructions, at most, that are decoded beyond a mispredicted transfer */
+#ifndef PLATFORM_PDIS_WINDOW
+#define PLATFORM_PDIS_WINDOW	256
+#endif
+
+/* A sample period that leaves each sample the time to complete */
+#ifndef PLATFORM_PDIS_PERIOD
+#define PLATFORM_PDIS_PERIOD	256
+#endif
+
+/* Cycles by which a filter may take a total or oldest latency for shorter */
+#ifndef PLATFORM_PDIS_LAT_SLACK
+#define PLATFORM_PDIS_LAT_SLACK	0
+#endif
+
+/* Latencies there are in records: 1 dispatch, 2 issue, 4 execution, 8 oldest */
+#ifndef PLATFORM_PDIS_LATS
+#define PLATFORM_PDIS_LATS	0xf
+#endif
+
+/*
+ * mhpmevent selectors, 0 where there are none: events that HPM_i can record,
+ * of loads and of branches; those of PDIS itself.
+ */
+#define PLATFORM_EVENT_LOAD		0x10
+#define PLATFORM_EVENT_BRANCH		0x21
+#define PLATFORM_EVENT_DEC		0x50
+#define PLATFORM_EVENT_DEC_BRJMP	0x51
+#define PLATFORM_EVENT_DEC_LOAD		0x52
+#define PLATFORM_EVENT_DEC_STORE	0x53
+#define PLATFORM_EVENT_DEC_LDST		0x54
+#define PLATFORM_EVENT_PDIS_SAMPLES	0x58
+#define PLATFORM_EVENT_PDIS_COLLISIONS	0x59
+#define PLATFORM_EVENT_PDIS_FILTERED	0x5a
+#define PLATFORM_EVENT_PDIS_DROPPED	0x5b
+/* One that HPM_i cannot record */
+#define PLATFORM_EVENT_NOT_PDIS		PLATFORM_EVENT_CYCLES
+
+/* How often EMPTY, TRV or an interrupt of the memory buffer is looked for */
+#define PLATFORM_AMB_WAIT	10000
+
+/* 16 MiB from here on are memory which the image does not need. */
+#define PLATFORM_RAM_SPARE	0x81000000
+
 #ifndef __ASSEMBLER__
 
 #define PLAT_UART		0x10000000UL

@@ -28,6 +28,12 @@
 /* rt_mix() */
 #define RT_MIX_INSNS	22
 
+/* pdis_line(); pdis_stores() and pdis_window() have this many of a kind */
+#define PDIS_LINE	4096
+#define PDIS_HALF	128
+/* Instructions before the one that is sampled */
+#define PROBE_NOPS	16
+
 /* What the assembler may not know: CSR_SCTRSTATUS, SCTRCLR */
 #define ASM_SCTRSTATUS	0x14f
 #define ASM_SCTRCLR	0x10400073

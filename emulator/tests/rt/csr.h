@@ -62,6 +62,8 @@
 #define CSR_MCAUSE		0x342
 #define CSR_MTVAL		0x343
 #define CSR_MIP			0x344
+#define CSR_MTINST		0x34a
+#define CSR_MTVAL2		0x34b
 #define CSR_MCTRCTL		0x34e
 #define CSR_PMPCFG0		0x3a0
 #define CSR_PMPADDR0		0x3b0
@@ -76,6 +78,7 @@
 #define CSR_HVIEN		0x608
 #define CSR_HENVCFG		0x60a
 #define CSR_HSTATEEN0		0x60c
+#define CSR_HENVCFGH		0x61a
 #define CSR_HSTATEEN0H		0x61c
 #define CSR_HVIP		0x645
 #define CSR_HGATP		0x680
@@ -86,6 +89,7 @@
 #define CSR_MCOUNTER(i)		(0xb00 + (i))
 #define CSR_MCOUNTERH(i)	(0xb80 + (i))
 #define CSR_COUNTER(i)		(0xc00 + (i))
+#define CSR_TIME		0xc01
 #define CSR_SCOUNTOVF		0xda0
 
 #define BIT(n)			(1UL << (n))
@@ -99,6 +103,7 @@
 #define CAUSE_ECALL_S		9
 #define CAUSE_ECALL_VS		10
 #define CAUSE_VIRTUAL		22
+#define CAUSE_GUEST_STORE	23
 
 #define IRQ_SSI			1
 #define IRQ_MSI			3

@@ -9,12 +9,15 @@ const char *const rt_mode_name[MODES] = { "M", "S", "U", "VS", "VU" };
 
 struct rt_log rt_log;
 
+u64 rt_reset_mstateen0;
+
 /*
  * While an exception is expected, the instruction is skipped and the cause kept
  * rather than the test ended.
  */
 static int rt_expect;
 static unsigned long rt_caught;
+struct rt_fault rt_fault;
 
 /* Found out once, or each call would trap where they are missing. */
 static int rt_s, rt_h;
@@ -59,6 +62,9 @@ int rt_trap_m(struct rt_frame *f)
 		tap_bail("trap to M: cause %lx epc %lx tval %lx", cause, epc,
 			 csr_read(CSR_MTVAL));
 	rt_caught = cause;
+	rt_fault.tval = csr_read(CSR_MTVAL);
+	rt_fault.tval2 = rt_h ? csr_read(CSR_MTVAL2) : 0;
+	rt_fault.tinst = rt_h ? csr_read(CSR_MTINST) : 0;
 	csr_write(CSR_MEPC, epc + insn_len(epc));
 	return 0;
 }
@@ -196,6 +202,11 @@ static void put_if_present(u32 csr, unsigned long val)
 	csr_cause(MODE_M, OP_SWAP, csr, val);
 }
 
+static u64 get_if_present(u32 csr)
+{
+	return csr_exists(csr) ? csr_get(MODE_M, csr) : 0;
+}
+
 /* Nothing enabled, nothing delegated, nothing protected. */
 void rt_init(void)
 {
@@ -207,6 +218,9 @@ void rt_init(void)
 	put_if_present(CSR_PMPCFG0, 0x1f);
 	put_if_present(CSR_MEDELEG, 0);
 	put_if_present(CSR_MIDELEG, 0);
+	rt_reset_mstateen0 = get_if_present(CSR_MSTATEEN0);
+	if (__riscv_xlen == 32)
+		rt_reset_mstateen0 |= get_if_present(CSR_MSTATEEN0H) << 32;
 	put_if_present(CSR_MSTATEEN0, ~0UL);
 	put_if_present(CSR_MSTATEEN0H, ~0UL);
 	put_if_present(CSR_SATP, 0);

@@ -33,6 +33,9 @@ struct rt_log {
 
 extern struct rt_log rt_log;
 
+/* mstateen0 as it was before the runtime set all of it */
+extern u64 rt_reset_mstateen0;
+
 typedef unsigned long (rt_fn)(unsigned long a0, unsigned long a1);
 
 /* Run a function in a mode. Interrupts end up in rt_log, exceptions bail out. */
@@ -72,6 +75,13 @@ struct csr_result {
 /* As rt_call(); an exception is noted and its instruction skipped. */
 struct csr_result rt_try(enum rt_mode mode, rt_fn *fn, unsigned long a0,
 			 unsigned long a1);
+
+/* What the last such exception told */
+struct rt_fault {
+	unsigned long tval, tval2, tinst;
+};
+
+extern struct rt_fault rt_fault;
 
 struct csr_result csr_try(enum rt_mode mode, enum csr_op op, u32 csr,
 			  unsigned long arg);
