@@ -250,7 +250,7 @@ static void histogram(const char *title, const u32 *latency)
 	u32 most = 0;
 	unsigned int b;
 
-	NOTE("  %s, cycles", title);
+	NOTE("  %s by cycles: from, samples", title);
 	for (b = 0; b < BUCKETS; b++)
 		most = latency[b] > most ? latency[b] : most;
 	for (b = 0; b < BUCKETS; b++)

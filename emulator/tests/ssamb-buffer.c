@@ -47,7 +47,7 @@ static void test_circle(unsigned int size)
 	}
 	CHECK("AMB-022", !moved, "SIZE=%u: the pointer moves with each record (%u wrong)",
 	      size, moved);
-	CHECK("AMB-017", !moved, "the buffer has %llu bytes", bytes(size));
+	CHECK("AMB-017", !moved, "the buffer has 4096 << %u bytes", size);
 	CHECK("AMB-024", pointer() == base, "after the end comes the base");
 	CHECK("AMB-025", !wrap, "WRAP is set then (%u wrong)", wrap);
 	CHECK("AMB-026", !lost, "and what is old is overwritten (%u lost)", lost);

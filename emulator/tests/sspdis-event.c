@@ -126,7 +126,7 @@ static void test_decoded(unsigned int sel)
 	}
 	for (n = 0; n < ARRAY_SIZE(names); n++) {
 		const struct pdis_probe *p = pdis_probe(names[n]);
-		u64 got;
+		u32 got;
 
 		pdis_prepare(MODE_S, sel);
 		pdis_count(0, 0);
@@ -135,7 +135,7 @@ static void test_decoded(unsigned int sel)
 		counter_stop(i);
 		got = counter_get(i);
 		CHECK(decoded[sel].rule, got == pdis_count_get() &&
-		      (got || sel != SEL_ALL), "%s of %s: %llu, COUNT %u",
+		      (got || sel != SEL_ALL), "%s of %s: %u, COUNT %u",
 		      decoded[sel].name, p->name, got, pdis_count_get());
 	}
 	event_set(i, 0);
@@ -149,7 +149,7 @@ static const u64 fates[FATES] = {
 	PLATFORM_EVENT_PDIS_DROPPED,
 };
 
-static void count_fates(u32 period, u64 *got)
+static void count_fates(u32 period, u32 *got)
 {
 	unsigned int n, i[FATES];
 
@@ -166,12 +166,12 @@ static void count_fates(u32 period, u64 *got)
 	}
 }
 
-static void check_sum(const u64 *got, u32 period, const char *what)
+static void check_sum(const u32 *got, u32 period, const char *what)
 {
-	u64 sum = got[SAMPLES] + got[COLLISIONS] + got[FILTERED] + got[DROPPED];
+	u32 sum = got[SAMPLES] + got[COLLISIONS] + got[FILTERED] + got[DROPPED];
 
-	CHECK("PDIS-EVT-010", sum == (u32)got[DECODED] / period,
-	      "%s: %llu recorded, %llu collisions, %llu filtered, %llu dropped",
+	CHECK("PDIS-EVT-010", sum == got[DECODED] / period,
+	      "%s: %u recorded, %u collisions, %u filtered, %u dropped",
 	      what, got[SAMPLES], got[COLLISIONS], got[FILTERED], got[DROPPED]);
 }
 
@@ -180,7 +180,8 @@ static void check_sum(const u64 *got, u32 period, const char *what)
 
 static void test_fates(void)
 {
-	u64 got[FATES], mem = pdis_to_registers() ? 0 : PDIS_MEM;
+	u64 mem = pdis_to_registers() ? 0 : PDIS_MEM;
+	u32 got[FATES];
 	unsigned int n;
 
 	for (n = 0; n < FATES; n++)
@@ -196,7 +197,7 @@ static void test_fates(void)
 		pmb_start((unsigned long)pmb_mem, 0);
 	pdis_prepare(MODE_S, mem);
 	count_fates(PERIOD, got);
-	CHECK("PDIS-EVT-006", got[SAMPLES] == MANY, "%llu samples, not %u",
+	CHECK("PDIS-EVT-006", got[SAMPLES] == MANY, "%u samples, not %u",
 	      got[SAMPLES], MANY);
 	check_sum(got, PERIOD, "no filter");
 	pdis_prepare(MODE_S, mem);
@@ -206,7 +207,7 @@ static void test_fates(void)
 	count_fates(1, got);
 	if (got[COLLISIONS])
 		CHECK("PDIS-EVT-007", got[COLLISIONS] + got[SAMPLES] ==
-		      got[DECODED], "%llu collisions", got[COLLISIONS]);
+		      got[DECODED], "%u collisions", got[COLLISIONS]);
 	else
 		tap_skip("PDIS-EVT-007", "samples are over at once");
 	check_sum(got, 1, "each instruction");
@@ -215,7 +216,7 @@ static void test_fates(void)
 	count_fates(PERIOD, got);
 	pdis_filter(0, 0, 0);
 	CHECK("PDIS-EVT-008", got[FILTERED] == MANY && !got[SAMPLES],
-	      "%llu filtered, not %u", got[FILTERED], MANY);
+	      "%u filtered, not %u", got[FILTERED], MANY);
 	check_sum(got, PERIOD, "all filtered");
 	if (!pdis_to_memory())
 		return;
@@ -223,8 +224,14 @@ static void test_fates(void)
 	pdis_prepare(MODE_S, PDIS_MEM);
 	count_fates(PERIOD, got);
 	CHECK("PDIS-EVT-009", got[DROPPED] == MANY && !got[SAMPLES],
-	      "no buffer: %llu dropped, not %u", got[DROPPED], MANY);
+	      "no buffer: %u dropped, not %u", got[DROPPED], MANY);
 	check_sum(got, PERIOD, "no buffer");
+	if (!(pdis_core.ctl & PDIS_ACC))
+		return;
+	pdis_prepare(MODE_S, PDIS_MEM | PDIS_ACC);
+	count_fates(PERIOD, got);
+	CHECK("PDIS-SEL-002", got[DROPPED] > MANY && !got[SAMPLES],
+	      "no buffer, ACC=1: %u dropped, more than %u", got[DROPPED], MANY);
 }
 
 void test_main(void)

@@ -210,7 +210,7 @@ pdis_random_end:
 	.globl	pdis_order, pdis_order_load, pdis_order_loop, pdis_order_end
 pdis_order:
 	li	t0, 32
-	li	t1, 3
+	li	t1, 1
 1:	mul	t2, a0, t1
 	divu	t2, t2, t1
 	sw	t0, 0(t2)
