@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The emulator's microarchitecture model by itself: its parts, and what must
+ * hold of any stream of instructions.
+ */
+#include <stdio.h>
+
+#include "qemu/osdep.h"
+#include "uarch_model.h"
+
+static int checks, failures;
+
+static void check(int ok, const char *what)
+{
+	checks++;
+	failures += !ok;
+	printf("%sok %d - unit: %s\n", ok ? "" : "not ", checks, what);
+}
+
+static const UarchParams params = {
+	.line = 64, .l1i_size = 4096, .l1i_ways = 2, .l1d_size = 1024, .l1d_ways = 4,
+	.ll_size = 8192, .ll_ways = 8, .itlb_size = 8, .itlb_ways = 2, .dtlb_size = 8,
+	.dtlb_ways = 8, .lltlb_size = 32, .lltlb_ways = 4, .bimodal = 64, .btb = 16,
+	.ras = 4, .width = 3, .window = 16, .refill = 5, .bubble = 1,
+	.l1d_latency = 3, .ll_latency = 14, .mem_latency = 100, .device_latency = 50,
+	.lltlb_latency = 4, .walk_latency = 40, .mul_latency = 3, .div_latency = 20,
+	.fp_latency = 4, .fdiv_latency = 20, .rvv_latency = 6,
+};
+
+static UarchModel m;
+
+static uint32_t random32(void)
+{
+	static uint64_t x = 88172645463325252ULL;
+
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	return x >> 16;
+}
+
+static uint64_t touch(uint64_t pa)
+{
+	UarchAccess a = { .valid = true, .pa = pa };
+
+	return uarch_data(&m, &a);
+}
+
+/* Against a list of lines in the order of their use, kept the slow way */
+static void test_lru(void)
+{
+	uint64_t used[4][4] = { { 0 } };
+	int wrong = 0;
+
+	uarch_model_reset(&m);
+	for (int n = 0; n < 20000; n++) {
+		uint64_t line = 1 + random32() % 24;
+		uint64_t *set = used[line % 4];
+		int at = 0;
+
+		while (at < 3 && set[at] != line)
+			at++;
+		wrong += (set[at] == line) != !!(touch(line * 64 + 8) & HPM_L1DHIT);
+		for (; at > 0; at--)
+			set[at] = set[at - 1];
+		set[0] = line;
+	}
+	check(!wrong, "L1D is LRU");
+}
+
+static void test_levels(void)
+{
+	uarch_model_reset(&m);
+	check((touch(0) & HPM_LLMISS) && (touch(0) & HPM_L1DHIT), "a miss, then a hit");
+	for (int i = 1; i <= 4; i++)
+		touch(i * 4 * 64);
+	check(!!(touch(0) & HPM_LLHIT), "what left L1D is in the last level");
+}
+
+/* Every branch and jump offset, encoded here */
+static void test_offsets(void)
+{
+	int wrong = 0;
+
+	for (int32_t o = -4096; o < 4096; o += 2) {
+		uint32_t op = 0x63 | (uint32_t)(o >> 12 & 1) << 31 | (o >> 11 & 1) << 7 |
+			      (o >> 5 & 63) << 25 | (o >> 1 & 15) << 8;
+
+		wrong += uarch_operands(op, HPM_BRANCH, false).offset != o;
+	}
+	check(!wrong, "offsets of branches");
+	for (int32_t o = -(1 << 20); o < 1 << 20; o += 2) {
+		uint32_t op = 0x6f | (uint32_t)(o >> 20 & 1) << 31 | (o >> 12 & 255) << 12 |
+			      (o >> 11 & 1) << 20 | (uint32_t)(o >> 1 & 1023) << 21;
+
+		wrong += uarch_operands(op, HPM_DIR_JUMP, false).offset != o;
+	}
+	check(!wrong, "offsets of JAL");
+	for (int32_t o = -256; o < 256; o += 2) {
+		uint32_t op = 0xc001 | (o >> 8 & 1) << 12 | (o >> 3 & 3) << 10 |
+			      (o >> 6 & 3) << 5 | (o >> 1 & 3) << 3 | (o >> 5 & 1) << 2;
+
+		wrong += uarch_operands(op, HPM_BRANCH, false).offset != o;
+	}
+	check(!wrong, "offsets of C.BEQZ");
+	for (int32_t o = -2048; o < 2048; o += 2) {
+		uint32_t op = 0xa001 | (o >> 11 & 1) << 12 | (o >> 4 & 1) << 11 |
+			      (o >> 8 & 3) << 9 | (o >> 10 & 1) << 8 | (o >> 6 & 1) << 7 |
+			      (o >> 7 & 1) << 6 | (o >> 1 & 7) << 3 | (o >> 5 & 1) << 2;
+
+		wrong += uarch_operands(op, HPM_DIR_JUMP, false).offset != o;
+	}
+	check(!wrong, "offsets of C.J");
+}
+
+static int operands_are(uint32_t op, int dst, int a, int b, UarchClass kind)
+{
+	UarchOperands o = uarch_operands(op, hpm_insn_attrs(op, false, false), false);
+
+	return o.dst == dst && o.src[0] == a && o.src[1] == b && o.kind == kind;
+}
+
+static void test_operands(void)
+{
+	check(operands_are(0x00c5f533, 10, 11, 12, UARCH_ALU), "and a0, a1, a2");
+	check(operands_are(0x02c5d533, 10, 11, 12, UARCH_DIV), "divu a0, a1, a2");
+	check(operands_are(0x02c58533, 10, 11, 12, UARCH_MUL), "mul a0, a1, a2");
+	check(operands_are(0x00c5b423, 0, 11, 12, UARCH_MEMORY), "sd a2, 8(a1)");
+	check(operands_are(0x0085b507, 32 + 10, 11, 0, UARCH_MEMORY), "fld fa0, 8(a1)");
+	check(operands_are(0x02c5f553, 32 + 10, 32 + 11, 32 + 12, UARCH_FP),
+	      "fadd.d fa0, fa1, fa2");
+	check(operands_are(0xa2c5a553, 10, 32 + 11, 32 + 12, UARCH_FP), "feq.d a0, fa1, fa2");
+	check(operands_are(0x300595f3, 11, 11, 0, UARCH_SERIALIZING), "csrrw a1, mstatus, a1");
+	check(operands_are(0x8d71, 10, 10, 12, UARCH_ALU), "c.and a0, a2");
+	check(operands_are(0x6588, 10, 11, 0, UARCH_MEMORY), "c.ld a0, 8(a1)");
+	check(operands_are(0xe42a, 0, 2, 10, UARCH_MEMORY), "c.sdsp a0, 8(sp)");
+	check(operands_are(0x852e, 10, 11, 0, UARCH_ALU), "c.mv a0, a1");
+}
+
+/* Instructions that would be there if one looked */
+static bool fetch(void *opaque, UarchInsn *insn)
+{
+	insn->opcode = 0x00150513;	/* addi a0, a0, 1 */
+	insn->len = 4;
+	insn->attrs = HPM_INSN | HPM_INT;
+	return true;
+}
+
+static uint64_t flushed, bad_flushed;
+
+static void decoded(void *opaque, UarchInsn *insn)
+{
+	flushed++;
+	bad_flushed += !insn->flushed || insn->stages & UARCH_OLDEST ||
+		       insn->dispatch + insn->issue + insn->execution > insn->total;
+}
+
+/* A mix of instructions, with every miss that there is */
+static UarchInsn random_insn(uint64_t pc)
+{
+	static const uint32_t mix[] = {
+		0x00c5f533, 0x02c5d533, 0x02c58533, 0x00c5b423, 0x0085b507, 0x02c5f553,
+		0x00053503, 0x0005b583, 0xfea61ee3, 0x00a5b023, 0x00053603, 0x0ff0000f,
+	};
+	UarchInsn insn = {
+		.pc = pc, .next_pc = pc + 4, .len = 4,
+		.opcode = mix[random32() % ARRAY_SIZE(mix)],
+	};
+	UarchAccess a = { .valid = true, .pa = random32() % 512 * 8,
+			  .page = random32() % 2 ? random32() % 20 + 1 : 0 };
+
+	insn.attrs = hpm_insn_attrs(insn.opcode, false, false);
+	if (insn.attrs & HPM_BRANCH)
+		insn.attrs |= random32() % 2 ? HPM_TAKEN : HPM_NOT_TAKEN;
+	insn.trapped = random32() % 50 == 0;
+	if ((insn.attrs & (HPM_LOAD | HPM_STORE)) && !insn.trapped) {
+		insn.attrs |= uarch_data(&m, &a);
+		insn.has_addr = true;
+		insn.has_pa = true;
+		insn.addr = a.pa;
+		insn.pa = a.pa;
+	}
+	if (uarch_enters_line(&m, pc))
+		insn.attrs |= uarch_fetch(&m, pc, &(UarchAccess) { .pa = pc % 65536 });
+	return insn;
+}
+
+static void test_pipeline(void)
+{
+	UarchStream stream = { fetch, decoded, NULL };
+	uint64_t cycles = 0, slots = 0, retired = 0, order = 0, latencies = 0, last = 0;
+	uint64_t oldest = 0, pc = 0;
+
+	uarch_model_reset(&m);
+	for (int i = 0; i < 200000; i++, pc += 4) {
+		UarchInsn insn = random_insn(pc);
+		UarchPrediction pred = { 0 };
+		bool branch = insn.attrs & HPM_BRANCH && !insn.trapped;
+		UarchAmounts n = { { 0 } };
+		uint64_t end;
+
+		if (branch)
+			pred = uarch_predict(&m, insn.attrs, pc, pc + 4, pc - 4, -4);
+		uarch_time(&m, &insn, branch ? &pred : NULL, false, &stream, &n);
+		if (pred.wrong)
+			uarch_wrong_path(&m, &insn, &pred, false, &stream, &n);
+		end = insn.cycle + insn.total;
+		order += end < last;
+		latencies += insn.dispatch + insn.issue + insn.execution >= insn.total ||
+			     insn.stages != 15;
+		oldest += insn.oldest != end - MAX(last, insn.cycle);
+		last = end;
+		cycles += n.n[UARCH_CYCLES];
+		retired += !insn.trapped;
+		retired -= n.n[UARCH_RETIRING];
+		for (int q = UARCH_RETIRING; q < UARCH_QUANTITY_COUNT; q++)
+			slots += n.n[q];
+		if (random32() % 1000 == 0)
+			uarch_interrupted(&m);
+	}
+	check(!order, "instructions retire in order");
+	check(!latencies, "PDIS-LAT-016 latencies: the parts are less than the total");
+	check(!oldest, "PDIS-LAT-015 oldest: since the one before retired");
+	check(cycles == last, "cycles add up to the last retirement");
+	check(!retired, "a slot is retiring for each instruction that retires");
+	check(slots == m.pipe.last_slot + 1, "slots add up, none is counted twice");
+	check(flushed > 1000 && !bad_flushed, "flushed instructions: latencies end with the flush");
+}
+
+int main(void)
+{
+	check(!uarch_model_check(&params), "parameters");
+	uarch_model_init(&m, &params);
+	test_lru();
+	test_levels();
+	test_offsets();
+	test_operands();
+	test_pipeline();
+	uarch_model_free(&m);
+	printf("1..%d\n", checks);
+	return failures != 0;
+}
