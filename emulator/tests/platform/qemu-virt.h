@@ -6,7 +6,7 @@
 #ifndef PLATFORM_H
 #define PLATFORM_H
 
-/* Where the image is linked and loaded; 512 KiB are enough. */
+/* Where the image is linked and loaded; 1 MiB is enough. */
 #define PLATFORM_RAM_BASE	0x80000000
 
 /* The hart that runs the tests. Every other hart parks. */
