@@ -158,7 +158,7 @@ typedef struct PDISConfig {
     DEFINE_PROP_UINT32("pdis-min-period", RISCVCPU, pdis_cfg.min_period,    \
                        1),                                                  \
     DEFINE_PROP_UINT32("pdis-drop", RISCVCPU, pdis_cfg.drop, 0),            \
-    DEFINE_PROP_UINT32("pdis-warmup", RISCVCPU, pdis_cfg.warmup, 100),     \
+    DEFINE_PROP_UINT32("pdis-warmup", RISCVCPU, pdis_cfg.warmup, 64),     \
     DEFINE_PROP_STRING("pdis-log", RISCVCPU, pdis_cfg.log)
 
 /* Life of the model */
