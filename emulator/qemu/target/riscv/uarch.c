@@ -415,8 +415,8 @@ void uarch_tlb_flush(CPURISCVState *env)
 
 void uarch_sample(CPURISCVState *env, bool on)
 {
+    env->hpm.stale |= env->uarch.sampled != on;
     env->uarch.sampled = on;
-    env->hpm.stale = true;
 }
 
 /* Life of the model */
