@@ -308,16 +308,22 @@ TEST_F(user, access_0)
 /* 2: cycle and instret, which count on, and no others. */
 TEST_F(user, access_2)
 {
-	uint64_t before;
+	uint64_t least = UINT64_MAX, n;
+	int i;
 
 	write_number(ACCESS, 2);
 	EXPECT_EQ(CSR_CYCLE | CSR_TIME | CSR_INSTRET, open_counters());
 	if (!driver_is_ours())
 		SKIP(return, "the built-in driver lets cycle and instret stand still");
-	before = read_counter(2);
-	loop_alu(1000, buf);
-	EXPECT_LT(before + 6000, read_counter(2));
-	EXPECT_GT(before + 6100, read_counter(2));
+	/* They count the kernel as well: an interrupt adds to what it hits. */
+	for (i = 0; i < 20; i++) {
+		n = read_counter(2);
+		loop_alu(1000, buf);
+		n = read_counter(2) - n;
+		EXPECT_LT(6000, n);
+		least = n < least ? n : least;
+	}
+	EXPECT_GT(6100, least);
 	write_number(ACCESS, 1);
 	EXPECT_EQ(CSR_TIME, open_counters());
 }
