@@ -15,16 +15,6 @@ static u64 bytes(unsigned int size)
 	return 1ULL << (size + 12);
 }
 
-static u64 status(void)
-{
-	return pdis_get(MODE_M, SPDISAMBCS);
-}
-
-static unsigned long pointer(void)
-{
-	return pdis_get(MODE_M, SPDISAMBADDR);
-}
-
 /* Which nop a record is of: neighbours differ, and so do laps */
 static u32 nth(u32 k)
 {
@@ -42,18 +32,18 @@ static void test_circle(unsigned int size)
 	for (k = 0; k < 2 * slots; k++) {
 		pmb_step(MODE, nth(k));
 		lost += !pmb_is(pmb_mem + k % slots * PDIS_WORDS, nth(k));
-		moved += pointer() != base + (k + 1) % slots * PDIS_RECORD;
-		wrap += !!(status() & AMB_WRAP) != (k + 1 >= slots);
+		moved += pmb_pointer() != base + (k + 1) % slots * PDIS_RECORD;
+		wrap += !!(pmb_status() & AMB_WRAP) != (k + 1 >= slots);
 	}
 	CHECK("AMB-022", !moved, "SIZE=%u: the pointer moves with each record (%u wrong)",
 	      size, moved);
 	CHECK("AMB-017", !moved, "the buffer has 4096 << %u bytes", size);
-	CHECK("AMB-024", pointer() == base, "after the end comes the base");
+	CHECK("AMB-024", pmb_pointer() == base, "after the end comes the base");
 	CHECK("AMB-025", !wrap, "WRAP is set then (%u wrong)", wrap);
 	CHECK("AMB-026", !lost, "and what is old is overwritten (%u lost)", lost);
 	CHECK("PDIS-PMB-006", !moved, "by the size of a record");
 	CHECK("PDIS-PMB-007", !lost, "none straddles the end");
-	CHECK("AMB-037", !lambi_pending() && !(status() & AMB_BMI),
+	CHECK("AMB-037", !lambi_pending() && !(pmb_status() & AMB_BMI),
 	      "BMIEN=0: no interrupt");
 	if (bytes(size) < PMB_BYTES)
 		CHECK("AMB-017", !pmb_written((char *)pmb_mem + bytes(size)),
@@ -70,16 +60,16 @@ static void test_stop_on_full(unsigned int size)
 	pmb_start(base, AMB_SIZE(size) | AMB_SOF);
 	for (k = 0; k < slots; k++)
 		pmb_step(MODE, nth(k));
-	CHECK("AMB-028", status() & AMB_WRAP && pointer() == base,
+	CHECK("AMB-028", pmb_status() & AMB_WRAP && pmb_pointer() == base,
 	      "SIZE=%u, SOF=1: when full, the pointer is at the base", size);
 	for (k = 0; k < 5; k++)
 		pmb_step(MODE, nth(k + 20));
 	for (k = 0; k < slots; k++)
 		lost += !pmb_is(pmb_mem + k * PDIS_WORDS, nth(k));
-	CHECK("AMB-027", !lost && pointer() == base,
+	CHECK("AMB-027", !lost && pmb_pointer() == base,
 	      "and nothing is written any more (%u overwritten)", lost);
 	pmb_start(base, AMB_SIZE(size) | AMB_SOF);
-	CHECK("AMB-012", !(status() & AMB_WRAP) && pmb_step(MODE, 77) &&
+	CHECK("AMB-012", !(pmb_status() & AMB_WRAP) && pmb_step(MODE, 77) &&
 	      pmb_is(pmb_mem, 77), "until software clears WRAP");
 	pmb_stop();
 }
@@ -96,7 +86,7 @@ static void test_offset(void)
 	CHECK("AMB-023", !pmb_written(pmb_mem), "not at the base");
 	pmb_start(base + 0x1000 - PDIS_RECORD, 0);
 	pmb_step(MODE, 6);
-	CHECK("AMB-023", pointer() == base, "bits above the offset are the base");
+	CHECK("AMB-023", pmb_pointer() == base, "bits above the offset are the base");
 	pmb_stop();
 }
 
@@ -114,8 +104,8 @@ static void cross(unsigned int size, unsigned long base, unsigned int quarter,
 	pmb_start(at, AMB_SIZE(size) | AMB_BMITH(bmith) | (bmien ? AMB_BMIEN : 0));
 	lambi_clear();
 	pmb_step(MODE, 1 + quarter);
-	cs = status();
-	wrong[0] += pointer() != to;
+	cs = pmb_status();
+	wrong[0] += pmb_pointer() != to;
 	wrong[1] += !!(cs & AMB_WRAP) != (quarter == 0);
 	if (!!(cs & AMB_BMI) != want || lambi_pending() != want) {
 		wrong[2 + bmith] += bmien;
@@ -164,7 +154,7 @@ static void test_within(void)
 		starts += lambi_pending();
 		for (k = 0; k < 0x400 / PDIS_RECORD; k++) {
 			pmb_step(MODE, nth(k));
-			seen += lambi_pending() || status() & AMB_BMI;
+			seen += lambi_pending() || pmb_status() & AMB_BMI;
 		}
 		pmb_stop();
 	}
@@ -180,9 +170,9 @@ static void test_stays(void)
 	pmb_start(base + 0x400 - PDIS_RECORD, AMB_BMIEN | AMB_BMITH(1));
 	pmb_step(MODE, 1);
 	pmb_step(MODE, 2);
-	CHECK("AMB-041", status() & AMB_BMI, "BMI stays");
-	pdis_put(MODE_M, SPDISAMBCS, status() & ~AMB_BMI);
-	CHECK("AMB-041", !(status() & AMB_BMI), "until it is cleared");
+	CHECK("AMB-041", pmb_status() & AMB_BMI, "BMI stays");
+	pdis_put(MODE_M, SPDISAMBCS, pmb_status() & ~AMB_BMI);
+	CHECK("AMB-041", !(pmb_status() & AMB_BMI), "until it is cleared");
 	lambi_clear();
 	pmb_stop();
 }

@@ -8,34 +8,10 @@
 #include "pmb.h"
 #include "tap.h"
 
-static u64 status(void)
-{
-	return pdis_get(MODE_M, SPDISAMBCS);
-}
-
-static int wait_for(u64 bit)
-{
-	int n;
-
-	for (n = 0; n < PLATFORM_AMB_WAIT; n++)
-		if (status() & bit)
-			return 1;
-	return 0;
-}
-
-static void wipe(void)
-{
-	unsigned long *w = pmb_at(0);
-	unsigned int n;
-
-	for (n = 0; n < 8 * PMB_PAGE / sizeof(long); n++)
-		w[n] = 0;
-}
-
 /* Page 0 of the buffer is at this page of guest memory. */
 static void set_up(unsigned int page, unsigned long flags)
 {
-	wipe();
+	pmb_wipe();
 	lambi_clear();
 	pmb_tables(PMB_GPA_OFFSET);
 	pmb_map(0, page, flags);
@@ -76,10 +52,10 @@ static void test_two_stages(void)
 		      rt_mode_name[modes[n]]);
 		CHECK("AMB-064", pmb_is(at, 3 + n), "whatever runs");
 	}
-	CHECK("AMB-063", !(status() & AMB_TF) && !lambi_pending(), "without a fault");
+	CHECK("AMB-063", !(pmb_status() & AMB_TF) && !lambi_pending(), "without a fault");
 	tear_down();
 	set_up(2, PTE_RW | PTE_U);
-	CHECK("AMB-068", !pmb_start(PMB_VA, 0) && wait_for(AMB_TF),
+	CHECK("AMB-068", !pmb_start(PMB_VA, 0) && pmb_wait(AMB_TF),
 	      "with VS-mode's privilege");
 	tear_down();
 }
@@ -91,19 +67,19 @@ static void test_first_stage(void)
 
 	set_up(2, 0);
 	pmb_start(PMB_VA, 0);
-	CHECK("AMB-065", wait_for(AMB_TF) && lambi_wait(),
+	CHECK("AMB-065", pmb_wait(AMB_TF) && lambi_wait(),
 	      "a page that vsatp does not map: LAMBI");
 	pdis_prepare(MODE_VS, PDIS_MEM | PDIS_OF);
 	r = pdis_run(MODE_VS, rt_nops, 0, 0);
 	CHECK("AMB-065", r.cause == NO_TRAP, "no exception (%ld)", (long)r.cause);
 	pmb_map(0, 2, PTE_RW);
 	fence_vvma();
-	pdis_put(MODE_M, SPDISAMBCS, status() & ~AMB_TF);
-	CHECK("AMB-075", wait_for(AMB_TRV) && pmb_step(MODE_VS, 4) &&
+	pdis_put(MODE_M, SPDISAMBCS, pmb_status() & ~AMB_TF);
+	CHECK("AMB-075", pmb_wait(AMB_TRV) && pmb_step(MODE_VS, 4) &&
 	      pmb_is(pmb_at(2 * PMB_PAGE), 4), "TF cleared: it goes on");
 	pmb_map(0, 4, PTE_RW);
 	fence_vvma();
-	wait_for(AMB_TRV);
+	pmb_wait(AMB_TRV);
 	CHECK("AMB-069", pmb_step(MODE_VS, 5) &&
 	      pmb_is(pmb_at(4 * PMB_PAGE + PDIS_RECORD), 5),
 	      "HFENCE.VVMA: the new page");
@@ -123,7 +99,7 @@ static void test_second_stage(void)
 
 	CHECK("AMB-066", !pmb_start(PMB_VA, 0),
 	      "a page that hgatp does not map: TRV=0");
-	CHECK("AMB-066", !(status() & AMB_TF) && !lambi_pending(),
+	CHECK("AMB-066", !(pmb_status() & AMB_TF) && !lambi_pending(),
 	      "no LAMBI, TF=0");
 	pdis_prepare(MODE_S, PDIS_MEM | PDIS_OF);
 	pdis_count(5, 0);
@@ -145,14 +121,14 @@ static void test_second_stage(void)
 		tap_skip("AMB-067", "mtval2 is 0");
 	pmb_guest_map(1);
 	fence_gvma();
-	CHECK("AMB-076", wait_for(AMB_TRV), "HFENCE.GVMA: translated anew");
+	CHECK("AMB-076", pmb_wait(AMB_TRV), "HFENCE.GVMA: translated anew");
 	r = rt_try(MODE_VS, rt_nops, 0, 0);
 	CHECK("AMB-076", r.cause == NO_TRAP && pmb_step(MODE_VS, 6) &&
 	      pmb_is(pmb_at(0), 6), "and it goes on");
 	pmb_guest_map(0);
 	fence_gvma();
 	r = rt_try(MODE_VS, rt_nops, 0, 0);
-	CHECK("AMB-069", r.cause == CAUSE_GUEST_STORE && !(status() & AMB_TRV),
+	CHECK("AMB-069", r.cause == CAUSE_GUEST_STORE && !(pmb_status() & AMB_TRV),
 	      "HFENCE.GVMA of no page: a fault (%ld)", (long)r.cause);
 	tear_down();
 }

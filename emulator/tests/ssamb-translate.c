@@ -11,39 +11,9 @@
 #define SIZE	(pdis_core.size < 2 ? pdis_core.size : 2)
 #define PAGES	(1U << SIZE)
 
-static u64 status(void)
-{
-	return pdis_get(MODE_M, SPDISAMBCS);
-}
-
-static unsigned long pointer(void)
-{
-	return pdis_get(MODE_M, SPDISAMBADDR);
-}
-
 static u32 fault_page(void)
 {
-	return (status() & AMB_TFPTR) >> 12;
-}
-
-/* Whether the fault is there, after some time */
-static int faulted(void)
-{
-	int n;
-
-	for (n = 0; n < PLATFORM_AMB_WAIT; n++)
-		if (status() & AMB_TF)
-			return 1;
-	return 0;
-}
-
-static void wipe(void)
-{
-	unsigned long *w = pmb_at(0);
-	unsigned int n;
-
-	for (n = 0; n < 8 * PMB_PAGE / sizeof(long); n++)
-		w[n] = 0;
+	return (pmb_status() & AMB_TFPTR) >> 12;
 }
 
 /* As the driver does: enable, and look at TRV, TF, LAMBI */
@@ -57,30 +27,20 @@ static int enable(unsigned long addr)
 static void serviced(void)
 {
 	lambi_clear();
-	pdis_put(MODE_M, SPDISAMBCS, status() & ~AMB_TF);
-}
-
-static int translated(void)
-{
-	int n;
-
-	for (n = 0; n < PLATFORM_AMB_WAIT; n++)
-		if (status() & AMB_TRV)
-			return 1;
-	return 0;
+	pdis_put(MODE_M, SPDISAMBCS, pmb_status() & ~AMB_TF);
 }
 
 /* Physical, whatever satp says: there the page is not mapped. */
 static void test_machine(void)
 {
-	wipe();
+	pmb_wipe();
 	pdis_envcfg(0, 0);
 	pmb_tables(0);
 	pmb_satp_on();
 	enable(PLATFORM_RAM_SPARE);
 	CHECK("PDIS-ENV-003", pmb_step(MODE_S, 7) && pmb_is(pmb_at(0), 7),
 	      "PDISS=0: the record is where sambaddr says");
-	CHECK("AMB-061", pmb_is(pmb_at(0), 7) && !(status() & AMB_TF),
+	CHECK("AMB-061", pmb_is(pmb_at(0), 7) && !(pmb_status() & AMB_TF),
 	      "without translation");
 	pdis_envcfg(0, 1);
 	pmb_step(MODE_S, 8);
@@ -92,7 +52,7 @@ static void test_machine(void)
 
 static void test_supervisor(void)
 {
-	wipe();
+	pmb_wipe();
 	pmb_tables(0);
 	pmb_map(0, 3, PTE_RW);
 	pdis_envcfg(1, 0);
@@ -100,10 +60,10 @@ static void test_supervisor(void)
 	CHECK("AMB-047", enable(PMB_VA), "TRV becomes 1");
 	CHECK("PDIS-ENV-004", pmb_step(MODE_S, 7) &&
 	      pmb_is(pmb_at(3 * PMB_PAGE), 7), "PDISS=1: by satp");
-	CHECK("AMB-062", pmb_is(pmb_at(3 * PMB_PAGE), 7) && !(status() & AMB_TF),
+	CHECK("AMB-062", pmb_is(pmb_at(3 * PMB_PAGE), 7) && !(pmb_status() & AMB_TF),
 	      "the record is in the page that satp leads to");
 	pmb_stop();
-	CHECK("AMB-047", !(status() & AMB_TRV), "TRV is 0 with EN=0");
+	CHECK("AMB-047", !(pmb_status() & AMB_TRV), "TRV is 0 with EN=0");
 	pmb_off();
 }
 
@@ -114,7 +74,7 @@ static void test_other_modes(void)
 
 	if (!rt_has_h())
 		return;
-	wipe();
+	pmb_wipe();
 	pmb_tables(0);
 	pdis_envcfg(1, 0);
 	pmb_satp_on();
@@ -131,7 +91,7 @@ static void test_other_modes(void)
 
 static void test_unprivileged(void)
 {
-	wipe();
+	pmb_wipe();
 	pdis_envcfg(0, 0);
 	enable(PLATFORM_RAM_SPARE);
 	CHECK("AMB-064", pmb_step(MODE_U, 3) && pmb_is(pmb_at(0), 3),
@@ -159,14 +119,14 @@ static void test_permissions(void)
 
 	pdis_envcfg(1, 0);
 	for (n = 0; n < ARRAY_SIZE(permissions); n++) {
-		wipe();
+		pmb_wipe();
 		pmb_tables(0);
 		pmb_map(0, 0, permissions[n].flags);
 		pmb_satp_on();
 		CHECK("AMB-068", enable(PMB_VA) == permissions[n].ok,
 		      "a page that is %s: TRV=%u", permissions[n].name,
 		      permissions[n].ok);
-		CHECK("AMB-065", faulted() == !permissions[n].ok &&
+		CHECK("AMB-065", pmb_wait(AMB_TF) == !permissions[n].ok &&
 		      lambi_wait() == !permissions[n].ok, "LAMBI and TF: %u",
 		      !permissions[n].ok);
 		pmb_step(MODE_S, 5);
@@ -183,27 +143,27 @@ static void test_fault(unsigned int page)
 	unsigned long at = PMB_VA + page * PMB_PAGE + 4 * PDIS_RECORD, addr;
 	unsigned long mask = ~((1UL << (SIZE + 12)) - 1);
 
-	wipe();
+	pmb_wipe();
 	pmb_tables(0);
 	pmb_map(page, 0, 0);
 	pdis_envcfg(1, 0);
 	pmb_satp_on();
 	enable(at);
-	CHECK("AMB-016", faulted(), "page %u missing: a fault when enabled", page);
-	CHECK("AMB-040", faulted() && lambi_wait(), "TF comes with LAMBI");
-	addr = (pointer() & mask) | (unsigned long)(status() & AMB_TFPTR);
+	CHECK("AMB-016", pmb_wait(AMB_TF), "page %u missing: a fault when enabled", page);
+	CHECK("AMB-040", pmb_wait(AMB_TF) && lambi_wait(), "TF comes with LAMBI");
+	addr = (pmb_pointer() & mask) | (unsigned long)(pmb_status() & AMB_TFPTR);
 	CHECK("AMB-042", fault_page() == page, "TFPTR is page %u", fault_page());
 	CHECK("AMB-043", addr == (at & ~(PMB_PAGE - 1)), "that is address %lx", addr);
-	CHECK("AMB-041", status() & AMB_TF, "TF stays");
-	CHECK("AMB-047", !(status() & AMB_TRV), "TRV=0");
-	CHECK("AMB-072", !pmb_step(MODE_S, 6) && pointer() == at,
+	CHECK("AMB-041", pmb_status() & AMB_TF, "TF stays");
+	CHECK("AMB-047", !(pmb_status() & AMB_TRV), "TRV=0");
+	CHECK("AMB-072", !pmb_step(MODE_S, 6) && pmb_pointer() == at,
 	      "records are held back");
 	CHECK("AMB-065", pdis_run(MODE_S, rt_nops, 0, 0).cause == NO_TRAP,
 	      "there is no exception");
 	pmb_map(page, page, PTE_RW);
 	fence_vma();
 	serviced();
-	CHECK("AMB-075", translated() && !(status() & AMB_TF),
+	CHECK("AMB-075", pmb_wait(AMB_TRV) && !(pmb_status() & AMB_TF),
 	      "TF cleared: it is translated anew");
 	CHECK("AMB-075", pmb_step(MODE_S, 11) &&
 	      pmb_is(pmb_at(page * PMB_PAGE + 4 * PDIS_RECORD), 11),
@@ -222,10 +182,10 @@ static void test_again(void)
 		pmb_map(n, n, 0);
 	pmb_satp_on();
 	enable(PMB_VA);
-	CHECK("AMB-074", faulted() && fault_page() == 0,
+	CHECK("AMB-074", pmb_wait(AMB_TF) && fault_page() == 0,
 	      "all pages missing: TFPTR is the first (%u)", fault_page());
 	serviced();
-	CHECK("AMB-075", faulted() && lambi_wait(),
+	CHECK("AMB-075", pmb_wait(AMB_TF) && lambi_wait(),
 	      "TF cleared, the page still missing: another fault");
 	pmb_stop();
 	pmb_off();
@@ -241,7 +201,7 @@ static void test_ahead(void)
 		tap_skip("AMB-073", "too small a buffer");
 		return;
 	}
-	wipe();
+	pmb_wipe();
 	pmb_tables(0);
 	for (n = 1; n < PAGES; n++)
 		pmb_map(n, n, 0);
@@ -249,8 +209,8 @@ static void test_ahead(void)
 	pmb_satp_on();
 	CHECK("AMB-073", enable(PMB_VA + PMB_PAGE - 4 * PDIS_RECORD),
 	      "TRV is about the current page");
-	if (faulted()) {
-		CHECK("AMB-044", fault_page() == 1 && pointer() ==
+	if (pmb_wait(AMB_TF)) {
+		CHECK("AMB-044", fault_page() == 1 && pmb_pointer() ==
 		      PMB_VA + PMB_PAGE - 4 * PDIS_RECORD,
 		      "TFPTR names a page ahead of the pointer: %u", fault_page());
 		CHECK("AMB-074", fault_page() == 1, "the first of them");
@@ -259,20 +219,20 @@ static void test_ahead(void)
 	}
 	for (n = 0; n < 6; n++)
 		stored += pmb_step(MODE_S, 10 + n);
-	room = (pointer() - (PMB_VA + PMB_PAGE - 4 * PDIS_RECORD)) / PDIS_RECORD;
+	room = (pmb_pointer() - (PMB_VA + PMB_PAGE - 4 * PDIS_RECORD)) / PDIS_RECORD;
 	CHECK("AMB-077", stored <= 4 && room == stored,
 	      "%u records fit before the missing page", stored);
 	CHECK("AMB-080", !pmb_written(pmb_at(PMB_PAGE)), "nothing is written to it");
-	CHECK("AMB-042", faulted() && fault_page() == 1, "TFPTR is page 1");
+	CHECK("AMB-042", pmb_wait(AMB_TF) && fault_page() == 1, "TFPTR is page 1");
 	pmb_map(1, 1, PTE_RW);
 	fence_vma();
 	serviced();
-	translated();
+	pmb_wait(AMB_TRV);
 	for (n = 0; n < 6; n++)
 		stored += pmb_step(MODE_S, 20 + n);
 	CHECK("AMB-075", stored > 6 && pmb_written(pmb_at(PMB_PAGE)),
 	      "after TF is cleared it goes on there (%u)", stored);
-	CHECK("AMB-074", !faulted() || fault_page() == 2, "and so does translation");
+	CHECK("AMB-074", !pmb_wait(AMB_TF) || fault_page() == 2, "and so does translation");
 	pmb_stop();
 	pmb_off();
 	lambi_clear();
@@ -281,7 +241,7 @@ static void test_ahead(void)
 /* What is cached is not looked up again, or need not be, before the fence. */
 static void test_fence(int page_only)
 {
-	wipe();
+	pmb_wipe();
 	pmb_tables(0);
 	pdis_envcfg(1, 0);
 	pmb_satp_on();
@@ -292,7 +252,7 @@ static void test_fence(int page_only)
 		fence_vma_page(PMB_VA);
 	else
 		fence_vma();
-	translated();
+	pmb_wait(AMB_TRV);
 	CHECK("AMB-069", pmb_step(MODE_S, 2) &&
 	      pmb_is(pmb_at(5 * PMB_PAGE + PDIS_RECORD), 2) &&
 	      !pmb_written(pmb_at(PDIS_RECORD)), "SFENCE.VMA%s: the new page",
@@ -302,14 +262,14 @@ static void test_fence(int page_only)
 		fence_vma_page(PMB_VA);
 	else
 		fence_vma();
-	CHECK("AMB-069", faulted() && !(status() & AMB_TRV),
+	CHECK("AMB-069", pmb_wait(AMB_TF) && !(pmb_status() & AMB_TRV),
 	      "and no page: a fault, TRV=0");
 	CHECK("AMB-072", !pmb_step(MODE_S, 3), "records are held back");
 	CHECK("AMB-042", fault_page() == 0, "TFPTR is page 0");
 	pmb_map(0, 6, PTE_RW);
 	fence_vma();
 	serviced();
-	CHECK("AMB-072", translated() && pmb_step(MODE_S, 4) &&
+	CHECK("AMB-072", pmb_wait(AMB_TRV) && pmb_step(MODE_S, 4) &&
 	      pmb_is(pmb_at(6 * PMB_PAGE + 2 * PDIS_RECORD), 4),
 	      "until it is there again");
 	pmb_stop();

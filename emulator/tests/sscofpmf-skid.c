@@ -34,10 +34,7 @@ static unsigned long overflow_after(unsigned int i, enum rt_mode mode,
 	rt_call(mode, fn, (unsigned long)&scratch, 0);
 	counter_stop(i);
 	csr_clear(CSR_MIE, LCOFI);
-	if (rt_log.n != 1 || rt_log.trap[0].to != to ||
-	    rt_log.trap[0].cause != (CAUSE_INTERRUPT | IRQ_LCOFI))
-		return 0;
-	return rt_log.trap[0].epc;
+	return lcofi_epc(to);
 }
 
 static int within_skid(unsigned long epc, unsigned long first)

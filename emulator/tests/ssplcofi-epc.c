@@ -37,10 +37,7 @@ static unsigned long epc_of(unsigned int i, enum rt_mode mode, u64 event, u64 n,
 	path_run(mode);
 	counter_stop(i);
 	csr_clear(CSR_MIE, LCOFI);
-	if (rt_log.n != 1 || rt_log.trap[0].to != to ||
-	    rt_log.trap[0].cause != (CAUSE_INTERRUPT | IRQ_LCOFI))
-		return 0;
-	return rt_log.trap[0].epc;
+	return lcofi_epc(to);
 }
 
 static void test_needs(void)

@@ -133,6 +133,14 @@ void lcofi_clear(void)
 	csr_clear(CSR_MIP, LCOFI);
 }
 
+unsigned long lcofi_epc(enum rt_mode to)
+{
+	if (rt_log.n != 1 || rt_log.trap[0].to != to ||
+	    rt_log.trap[0].cause != (CAUSE_INTERRUPT | IRQ_LCOFI))
+		return 0;
+	return rt_log.trap[0].epc;
+}
+
 int lcofi_wait(void)
 {
 	int n;

@@ -43,6 +43,8 @@ int cde_set(int on);
 
 int lcofi_pending(void);
 void lcofi_clear(void);
+/* epc of the only trap in rt_log, an LCOFI to this mode; 0 if it is not so */
+unsigned long lcofi_epc(enum rt_mode to);
 
 /* Give LCOFIP a bounded time to show up. */
 int lcofi_wait(void);

@@ -191,6 +191,35 @@ unsigned long *pmb_at(unsigned long offset)
 	return (unsigned long *)(PLATFORM_RAM_SPARE + offset);
 }
 
+u64 pmb_status(void)
+{
+	return pdis_get(MODE_M, SPDISAMBCS);
+}
+
+unsigned long pmb_pointer(void)
+{
+	return pdis_get(MODE_M, SPDISAMBADDR);
+}
+
+int pmb_wait(u64 bit)
+{
+	int n;
+
+	for (n = 0; n < PLATFORM_AMB_WAIT; n++)
+		if (pmb_status() & bit)
+			return 1;
+	return 0;
+}
+
+void pmb_wipe(void)
+{
+	unsigned long *w = pmb_at(0);
+	unsigned int n;
+
+	for (n = 0; n < 8 * PMB_PAGE / sizeof(long); n++)
+		w[n] = 0;
+}
+
 int pmb_step(enum rt_mode mode, u32 n)
 {
 	u64 before = pdis_get(MODE_M, SPDISAMBADDR);

@@ -50,8 +50,16 @@ void fence_vma_page(unsigned long addr);
 void fence_vvma(void);
 void fence_gvma(void);
 
+/* spdisambcs and spdisambaddr */
+u64 pmb_status(void);
+unsigned long pmb_pointer(void);
+/* Is this bit of spdisambcs set, after some time? */
+int pmb_wait(u64 bit);
+
 /* The physical address where this page offset is to be found, or its words */
 unsigned long *pmb_at(unsigned long offset);
+/* Nothing is left in the first eight pages of the buffer. */
+void pmb_wipe(void);
 
 /*
  * One record of the n-th nop, sampled in this mode (1 to RT_NOPS). Is the

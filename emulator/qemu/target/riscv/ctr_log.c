@@ -70,11 +70,6 @@ static struct {
     GHashTable *stacks;
 } ctr_log_file = { .fd = -1 };
 
-static const char * const ctr_mode_names[HPM_MODES] = {
-    [HPM_MODE_M] = "M", [HPM_MODE_S] = "S", [HPM_MODE_U] = "U",
-    [HPM_MODE_VS] = "VS", [HPM_MODE_VU] = "VU",
-};
-
 /* Text: fields end in a tab, lines in a newline that takes its place. */
 
 static char *ctr_put_text(char *p, const char *text)
@@ -157,9 +152,9 @@ static char *ctr_put_event(char *p, uint64_t hart, const CTREvent *e)
     if (e->kind == CTR_EVENT_TRANSFER || e->kind == CTR_EVENT_CSR) {
         p = ctr_put_hex(ctr_put_hex(p, e->from), e->to);
     }
-    p = ctr_put_text(p, ctr_mode_names[e->from_mode]);
+    p = ctr_put_text(p, hpm_mode_names[e->from_mode]);
     if (e->kind == CTR_EVENT_TRANSFER) {
-        p = ctr_put_text(p, ctr_mode_names[e->to_mode]);
+        p = ctr_put_text(p, hpm_mode_names[e->to_mode]);
         p = ctr_put_opt(ctr_put_opt(p, e->misp), e->cause);
     }
     p = ctr_put_dec(p, e->cycle);
@@ -205,10 +200,10 @@ static char *ctr_put_end(char *p, CPURISCVState *env, const char *what,
                          uint64_t pc, HPMMode mode, CTRStack *s)
 {
     p = ctr_put_dec(ctr_put_text(p, what), env->mhartid);
-    p = ctr_put_text(ctr_put_hex(p, pc), ctr_mode_names[mode]);
+    p = ctr_put_text(ctr_put_hex(p, pc), hpm_mode_names[mode]);
     p = ctr_put_dec(ctr_put_hex(p, s ? s->space : env->satp),
                     hpm_cycles(env));
-    p = ctr_put_text(p, ctr_mode_names[hpm_mode(env->priv,
+    p = ctr_put_text(p, hpm_mode_names[hpm_mode(env->priv,
                                                 env->virt_enabled)]);
     p = ctr_put_hex(ctr_put_hex(p, env->mctrctl), env->vsctrctl);
     p = ctr_put_hex(ctr_put_hex(p, env->sctrdepth), env->sctrstatus);

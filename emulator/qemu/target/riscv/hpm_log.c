@@ -15,10 +15,27 @@
 
 static FILE *hpm_log;
 
-static const char * const hpm_mode_names[HPM_MODES] = {
+const char * const hpm_mode_names[HPM_MODES] = {
     [HPM_MODE_M] = "M", [HPM_MODE_S] = "S", [HPM_MODE_U] = "U",
     [HPM_MODE_VS] = "VS", [HPM_MODE_VU] = "VU",
 };
+
+FILE *hpm_log_create(const char *path, bool by_line, const char *header,
+                     Notifier *exit, Error **errp)
+{
+    FILE *log = fopen(path, "w");
+
+    if (!log) {
+        error_setg_file_open(errp, errno, path);
+        return NULL;
+    }
+    if (by_line) {
+        setvbuf(log, NULL, _IOLBF, 0);
+    }
+    fputs(header, log);
+    qemu_add_exit_notifier(exit);
+    return log;
+}
 
 static void hpm_log_retired(CPURISCVState *env, const char *what, uint32_t id)
 {
@@ -50,22 +67,17 @@ static void hpm_log_exit(Notifier *n, void *unused)
 void hpm_log_open(RISCVCPU *cpu, Error **errp)
 {
     static Notifier notifier = { .notify = hpm_log_exit };
+    static const char header[] =
+        "# overflow\thart\tcounter\tevent\tpc\tnext\tmode"
+        "\ttotal\tirq\tsatp\n"
+        "# capture\thart\tcounter\tpc\tshpmspc\tshpmsdata\n"
+        "# marker\thart\tid\tM\tS\tU\tVS\tVU\n"
+        "# exit\thart\t0\tM\tS\tU\tVS\tVU\n";
 
-    if (!cpu->hpm_cfg.log || hpm_log) {
-        return;
+    if (cpu->hpm_cfg.log && !hpm_log) {
+        hpm_log = hpm_log_create(cpu->hpm_cfg.log, true, header, &notifier,
+                                 errp);
     }
-    hpm_log = fopen(cpu->hpm_cfg.log, "w");
-    if (!hpm_log) {
-        error_setg_file_open(errp, errno, cpu->hpm_cfg.log);
-        return;
-    }
-    setvbuf(hpm_log, NULL, _IOLBF, 0);
-    fprintf(hpm_log, "# overflow\thart\tcounter\tevent\tpc\tnext\tmode"
-            "\ttotal\tirq\tsatp\n"
-            "# capture\thart\tcounter\tpc\tshpmspc\tshpmsdata\n"
-            "# marker\thart\tid\tM\tS\tU\tVS\tVU\n"
-            "# exit\thart\t0\tM\tS\tU\tVS\tVU\n");
-    qemu_add_exit_notifier(&notifier);
 }
 
 void hpm_log_overflow(CPURISCVState *env, int ctr, bool irq)

@@ -9,16 +9,10 @@
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "cpu.h"
 #include "system/system.h"
 
 static FILE *pdis_log;
-
-static const char * const pdis_mode_names[HPM_MODES] = {
-    [HPM_MODE_M] = "M", [HPM_MODE_S] = "S", [HPM_MODE_U] = "U",
-    [HPM_MODE_VS] = "VS", [HPM_MODE_VU] = "VU",
-};
 
 static void pdis_log_exit(Notifier *n, void *unused)
 {
@@ -29,19 +23,14 @@ static void pdis_log_exit(Notifier *n, void *unused)
 void pdis_log_open(RISCVCPU *cpu, Error **errp)
 {
     static Notifier notifier = { .notify = pdis_log_exit };
+    static const char header[] =
+        "# sample\thart\tfate\tplace\tby\tirq\ttotal\tcycle"
+        "\tmode\tsatp\tpc\thdrev\ttime\tlat\tadr1\tadr2\n";
 
-    if (!cpu->pdis_cfg.log || pdis_log) {
-        return;
+    if (cpu->pdis_cfg.log && !pdis_log) {
+        pdis_log = hpm_log_create(cpu->pdis_cfg.log, true, header, &notifier,
+                                  errp);
     }
-    pdis_log = fopen(cpu->pdis_cfg.log, "w");
-    if (!pdis_log) {
-        error_setg_file_open(errp, errno, cpu->pdis_cfg.log);
-        return;
-    }
-    setvbuf(pdis_log, NULL, _IOLBF, 0);
-    fprintf(pdis_log, "# sample\thart\tfate\tplace\tby\tirq\ttotal\tcycle"
-            "\tmode\tsatp\tpc\thdrev\ttime\tlat\tadr1\tadr2\n");
-    qemu_add_exit_notifier(&notifier);
 }
 
 static const char *pdis_log_fate(const PDISOutcome *o)
@@ -101,6 +90,6 @@ void pdis_log_outcome(CPURISCVState *env, const UarchInsn *insn,
             "\t%s\t" TARGET_FMT_lx "\t" TARGET_FMT_lx "\t%s\n",
             (int)env->mhartid, pdis_log_fate(o), place,
             o->again ? "acc" : "overflow", o->irq, env->pdis.total,
-            insn->cycle, pdis_mode_names[insn->mode], env->satp, insn->pc,
+            insn->cycle, hpm_mode_names[insn->mode], env->satp, insn->pc,
             record);
 }

@@ -9,16 +9,10 @@
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "cpu.h"
 #include "system/system.h"
 
 static FILE *uarch_log;
-
-static const char * const uarch_mode_names[HPM_MODES] = {
-    [HPM_MODE_M] = "M", [HPM_MODE_S] = "S", [HPM_MODE_U] = "U",
-    [HPM_MODE_VS] = "VS", [HPM_MODE_VU] = "VU",
-};
 
 static const char * const uarch_attr_names[] = {
 #define UARCH_NAME(name) [HPM_##name##_BIT] = #name,
@@ -40,19 +34,15 @@ static void uarch_log_exit(Notifier *n, void *unused)
 void uarch_log_open(RISCVCPU *cpu, Error **errp)
 {
     static Notifier notifier = { .notify = uarch_log_exit };
+    static const char header[] =
+        "# insn\thart\tpc\tnext\topcode\tmode\tend\tattrs\taddr"
+        "\tcycle\tdispatch\tissue\texecution\ttotal\toldest\tstages"
+        "\tdsrc\tflush\tflushpc\tprior\n";
 
-    if (!cpu->uarch_cfg.log || uarch_log) {
-        return;
+    if (cpu->uarch_cfg.log && !uarch_log) {
+        uarch_log = hpm_log_create(cpu->uarch_cfg.log, false, header, &notifier,
+                                   errp);
     }
-    uarch_log = fopen(cpu->uarch_cfg.log, "w");
-    if (!uarch_log) {
-        error_setg_file_open(errp, errno, cpu->uarch_cfg.log);
-        return;
-    }
-    fprintf(uarch_log, "# insn\thart\tpc\tnext\topcode\tmode\tend\tattrs\taddr"
-            "\tcycle\tdispatch\tissue\texecution\ttotal\toldest\tstages"
-            "\tdsrc\tflush\tflushpc\tprior\n");
-    qemu_add_exit_notifier(&notifier);
 }
 
 /* Attributes as a list without blanks */
@@ -77,7 +67,7 @@ void uarch_log_insn(CPURISCVState *env, const UarchInsn *i)
     g_string_append_printf(line, "insn\t%d\t%016" PRIx64 "\t%016" PRIx64
                            "\t%0*x\t%s\t%s", (int)env->mhartid, i->pc,
                            i->next_pc, i->len * 2, i->opcode,
-                           uarch_mode_names[i->mode], i->flushed ? "flushed" :
+                           hpm_mode_names[i->mode], i->flushed ? "flushed" :
                            i->trapped ? "trapped" : "retired");
     uarch_log_attrs(line, i->attrs);
     if (i->has_addr) {
