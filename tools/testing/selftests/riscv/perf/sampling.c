@@ -364,10 +364,12 @@ TEST(frequency)
 	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
 	ring = ring_map(fd, RING_PAGES);
 	ASSERT_NE(NULL, ring);
-	ASSERT_EQ(0, counted(fd, 0, loop->fn, 8000000, buf));
-	samples_take(&s, ring);
+	/* How long that takes, only the machine knows. */
+	while (s.nr < 200) {
+		ASSERT_EQ(0, counted(fd, 0, loop->fn, 8000000, buf));
+		samples_take(&s, ring);
+	}
 
-	ASSERT_LT(100, s.nr);
 	first = s.at[s.nr / 2].time;
 	last = s.at[s.nr - 1].time;
 	if (time_is_steady()) {
