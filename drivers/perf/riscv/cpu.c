@@ -105,6 +105,7 @@ static int hpm_cpu_starting(unsigned int nr, struct hlist_node *node)
 		return 0;
 	}
 
+	pesa_cpu_starting(cpu, nr);
 	if (!pmu->sealed && cpumask_empty(&pmu->cpus))
 		pmu->caps = caps;
 	else if (!pmu->sealed)
@@ -130,6 +131,7 @@ static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
 	hpm_overflow_disable(pmu);
 	ctr_cpu_dying(cpu);
 	cpu->ops->reset(cpu);
+	pesa_cpu_reset(cpu);
 	return 0;
 }
 
@@ -153,6 +155,7 @@ static void cpu_wakes(struct hpm_cpu *cpu)
 	int idx;
 
 	cpu->ops->reset(cpu);
+	pesa_cpu_reset(cpu);
 	forget(cpu);
 	hpm_user_apply(cpu);
 	for_each_set_bit(idx, &running, HPM_NUM)

@@ -24,10 +24,12 @@
 #include <linux/cpumask.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
 
 #include <asm/csr_ssctr.h>
+#include <asm/irq_regs.h>
 #include <trace/events/sched.h>
 
 #include "hpm.h"
@@ -139,6 +141,32 @@ int ctr_event_init(struct hpm_pmu *pmu, struct perf_event *event)
 	return 0;
 }
 
+/**
+ * ctr_event_follow() - record the way to where an event is caused
+ * @pmu: the PMU
+ * @event: the event, with the modes that it counts in
+ * @always: also if the event wants no branches. If it does, then the ones that
+ *	have followed the causal instruction can be told from those before it.
+ *
+ * A call stack is not recorded together with this.
+ */
+void ctr_event_follow(struct hpm_pmu *pmu, struct perf_event *event,
+		      bool always)
+{
+	u64 wish = SCTRCTL_INHIBIT;
+
+	if (!always && !has_branch_stack(event))
+		return;
+	if (branch_sample_call_stack(event))
+		return;
+	if (!event->attr.exclude_user)
+		wish |= SCTRCTL_U;
+	if (!event->attr.exclude_kernel)
+		wish |= SCTRCTL_S;
+	event->hw.extra_reg.config = wish;
+	event->attach_state |= PERF_ATTACH_SCHED_CB;
+}
+
 static bool wishes_agree(u64 one, u64 other)
 {
 	return !one || !other || !((one ^ other) & SCTRCTL_RASEMU);
@@ -153,8 +181,7 @@ static bool wishes_agree(u64 one, u64 other)
  */
 bool ctr_events_agree(struct perf_event *one, struct perf_event *other)
 {
-	return wishes_agree(one->hw.branch_reg.config,
-			    other->hw.branch_reg.config);
+	return wishes_agree(ctr_wish(one), ctr_wish(other));
 }
 
 /* Whose records they are. */
@@ -220,7 +247,7 @@ static u64 all_wishes(struct hpm_cpu *cpu)
 
 	for (idx = 0; idx < HPM_NUM; idx++) {
 		if (cpu->counter[idx].event)
-			wish |= cpu->counter[idx].event->hw.branch_reg.config;
+			wish |= ctr_wish(cpu->counter[idx].event);
 	}
 	return wish;
 }
@@ -236,7 +263,7 @@ static u64 all_wishes(struct hpm_cpu *cpu)
  */
 int ctr_event_add(struct hpm_cpu *cpu, struct perf_event *event)
 {
-	u64 wish = event->hw.branch_reg.config;
+	u64 wish = ctr_wish(event);
 	struct ctr_cpu *ctr = &cpu->ctr;
 	bool more = (wish & ~ctr->wish) != 0;
 
@@ -370,12 +397,46 @@ static void read_records(struct ctr_cpu *ctr, unsigned int depth)
 		begin_anew(ctr);
 }
 
-/* The place of the youngest record in the ring, for perf's stack stitching. */
-static u64 hw_index(struct ctr_cpu *ctr, unsigned int depth)
+/**
+ * ctr_overflow_records() - look at what has been recorded up to this overflow
+ * @cpu: the calling CPU, with events that want something recorded
+ * @records: set to the records, youngest first; none may be recorded of a mode
+ *	or a type that no event wants
+ *
+ * Context: the overflow handler.
+ * Return: how many there are.
+ */
+unsigned int ctr_overflow_records(struct hpm_cpu *cpu,
+				  const struct ctr_record **records)
+{
+	struct ctr_cpu *ctr = &cpu->ctr;
+
+	if (!ctr->read)
+		read_records(ctr, cpu->pmu->ctr.caps.depth);
+	*records = ctr->records;
+	return ctr->nr;
+}
+
+/* The place of a record in the ring, for perf's stack stitching. */
+static u64 hw_index(struct ctr_cpu *ctr, unsigned int depth, unsigned int entry)
 {
 	if (ctr->caps.depth != depth)
 		return -1ULL;
-	return (ctr->wrptr - 1) & (depth - 1);
+	return (ctr->wrptr - 1 - entry) & (depth - 1);
+}
+
+/* The records that have followed the instruction which caused the event. */
+static unsigned int younger(struct ctr_cpu *ctr, struct perf_event *event,
+			    u64 pc)
+{
+	u64 mode = ctr_in_kernel(pc) ? SCTRCTL_S : SCTRCTL_U;
+	struct pt_regs *regs = get_irq_regs();
+
+	if (!pc || !(event->hw.extra_reg.config & mode))
+		return 0;
+	if (!ctr_in_kernel(pc) && !user_mode(regs))
+		regs = task_pt_regs(current);
+	return ctr_records_since(ctr->records, ctr->nr, pc, regs->epc);
 }
 
 /**
@@ -383,20 +444,22 @@ static u64 hw_index(struct ctr_cpu *ctr, unsigned int depth)
  * @cpu: the calling CPU
  * @event: an event that wants branches
  * @data: its sample; to be used up before the next one's
+ * @pc: where the branches have led to, if that is not the place at which the
+ *	interrupt was taken; or 0
  *
  * Context: the overflow handler.
  */
 void ctr_overflow_sample(struct hpm_cpu *cpu, struct perf_event *event,
-			 struct perf_sample_data *data)
+			 struct perf_sample_data *data, u64 pc)
 {
-	unsigned int depth = cpu->pmu->ctr.caps.depth;
+	const struct ctr_caps *caps = &cpu->pmu->ctr.caps;
+	const struct ctr_record *records;
 	struct ctr_cpu *ctr = &cpu->ctr;
+	unsigned int nr = ctr_overflow_records(cpu, &records);
+	unsigned int first = younger(ctr, event, pc);
 
-	if (!ctr->read)
-		read_records(ctr, depth);
-	ctr_fill_stack(ctr->stack, ctr->records, ctr->nr, &cpu->pmu->ctr.caps,
-		       event);
-	ctr->stack->hw_idx = hw_index(ctr, depth);
+	ctr_fill_stack(ctr->stack, records + first, nr - first, caps, event);
+	ctr->stack->hw_idx = hw_index(ctr, caps->depth, first);
 	perf_sample_save_brstack(data, event, ctr->stack, NULL);
 }
 
@@ -404,7 +467,7 @@ void ctr_overflow_sample(struct hpm_cpu *cpu, struct perf_event *event,
  * ctr_overflow_end() - let recording go on
  * @cpu: the calling CPU, with events that want branches
  *
- * If the kernel is recorded, so is what follows: to be called last. If it is
+ * If the kernel is recorded, so is what follows: to be called late. If it is
  * not, its own enable is off and so is the return to user mode (CTR-PRIV-010).
  *
  * Context: the overflow handler.

@@ -9,8 +9,10 @@
  *
  * What an event wants is called its wish: in bits of sctrctl the modes and
  * RASEMU, and for each type of transfer its bit in SCTRCTL_TYPE(), set if it is
- * wanted (in sctrctl itself most of these bits mean the opposite). It is kept
- * in event->hw.branch_reg.config; 0 is an event that wants no branches.
+ * wanted (in sctrctl itself most of these bits mean the opposite). What it wants
+ * for its samples is kept in event->hw.branch_reg.config; what else is to be
+ * recorded, to know where the event was caused, in event->hw.extra_reg.config.
+ * 0 is an event that wants nothing.
  */
 #ifndef _DRIVERS_PERF_RISCV_CTR_H
 #define _DRIVERS_PERF_RISCV_CTR_H
@@ -83,7 +85,7 @@ struct ctr_task {
  * struct ctr_cpu - the records of a CPU
  * @caps: what its hart has
  * @usable: its hart has all that the PMU promises
- * @users: how many events want branches
+ * @users: how many events want something recorded
  * @wish: what they want together
  * @control: what is in sctrctl
  * @owner: whose records these are
@@ -117,9 +119,19 @@ struct ctr_pmu {
 	struct cpumask reported;
 };
 
+static inline u64 ctr_wish(struct perf_event *event)
+{
+	return event->hw.branch_reg.config | event->hw.extra_reg.config;
+}
+
 static inline bool ctr_wanted(struct perf_event *event)
 {
-	return unlikely(event->hw.branch_reg.config);
+	return unlikely(ctr_wish(event));
+}
+
+static inline bool ctr_in_kernel(u64 addr)
+{
+	return (s64)addr < 0;
 }
 
 /* Kernels that keep it elsewhere bring their own, see compat/backport.h. */
@@ -144,12 +156,16 @@ void ctr_cpu_starting(struct hpm_cpu *cpu, unsigned int nr);
 void ctr_cpu_dying(struct hpm_cpu *cpu);
 void ctr_cpu_wakes(struct hpm_cpu *cpu);
 int ctr_event_init(struct hpm_pmu *pmu, struct perf_event *event);
+void ctr_event_follow(struct hpm_pmu *pmu, struct perf_event *event,
+		      bool always);
 bool ctr_events_agree(struct perf_event *one, struct perf_event *other);
 int ctr_event_add(struct hpm_cpu *cpu, struct perf_event *event);
 void ctr_event_del(struct hpm_cpu *cpu, struct perf_event *event);
 void ctr_overflow_begin(struct hpm_cpu *cpu);
+unsigned int ctr_overflow_records(struct hpm_cpu *cpu,
+				  const struct ctr_record **records);
 void ctr_overflow_sample(struct hpm_cpu *cpu, struct perf_event *event,
-			 struct perf_sample_data *data);
+			 struct perf_sample_data *data, u64 pc);
 void ctr_overflow_end(struct hpm_cpu *cpu);
 void ctr_sched_task(struct hpm_cpu *cpu, struct ctr_task *task, bool sched_in);
 
@@ -168,6 +184,10 @@ void ctr_hw_write(const struct ctr_record *records, unsigned int nr,
 void ctr_fill_stack(struct perf_branch_stack *stack,
 		    const struct ctr_record *records, unsigned int nr,
 		    const struct ctr_caps *caps, struct perf_event *event);
+bool ctr_is_trap_return(const struct ctr_record *record,
+			const struct ctr_caps *caps);
+unsigned int ctr_records_since(const struct ctr_record *records,
+			       unsigned int nr, u64 pc, u64 epc);
 
 /* ctr_insn.c */
 unsigned long ctr_insn_types(u64 from, u64 to);

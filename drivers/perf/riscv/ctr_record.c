@@ -55,11 +55,6 @@ static const u8 perf_type[] = {
 	[CTR_TYPE_DIR_LJUMP]	= PERF_BR_UNCOND,
 };
 
-static bool in_kernel(u64 addr)
-{
-	return (s64)addr < 0;
-}
-
 /*
  * Both ends of a record must be for the event to see. If only one is, the
  * record is what the hart would have recorded with only that mode enabled:
@@ -71,13 +66,13 @@ static bool show(struct ctr_branch *branch, u64 wish)
 	if (wish & SCTRCTL_U && wish & SCTRCTL_S)
 		return true;
 	if (wish & SCTRCTL_U)
-		return !in_kernel(branch->from) && !in_kernel(branch->to);
+		return !ctr_in_kernel(branch->from) && !ctr_in_kernel(branch->to);
 
-	if (!in_kernel(branch->from) && !in_kernel(branch->to))
+	if (!ctr_in_kernel(branch->from) && !ctr_in_kernel(branch->to))
 		return false;
-	if (!in_kernel(branch->from))
+	if (!ctr_in_kernel(branch->from))
 		branch->from = 0;
-	if (!in_kernel(branch->to))
+	if (!ctr_in_kernel(branch->to))
 		branch->to = 0;
 	return true;
 }
@@ -142,7 +137,7 @@ static void set_cycles(struct perf_branch_entry *entry,
  */
 static bool counts(const struct ctr_record *record, u64 wish)
 {
-	return in_kernel(record->source) ? wish & SCTRCTL_S : wish & SCTRCTL_U;
+	return ctr_in_kernel(record->source) ? wish & SCTRCTL_S : wish & SCTRCTL_U;
 }
 
 static void set_type(struct perf_branch_entry *entry,
@@ -171,7 +166,7 @@ static unsigned int privilege(const struct ctr_branch *branch)
 {
 	if (!branch->to)
 		return PERF_BR_PRIV_UNKNOWN;
-	return in_kernel(branch->to) ? PERF_BR_PRIV_KERNEL : PERF_BR_PRIV_USER;
+	return ctr_in_kernel(branch->to) ? PERF_BR_PRIV_KERNEL : PERF_BR_PRIV_USER;
 }
 
 static void fill_entry(struct perf_branch_entry *entry,
@@ -239,4 +234,58 @@ void ctr_fill_stack(struct perf_branch_stack *stack,
 		if (with_cycles)
 			set_cycles(entry, &cycles);
 	}
+}
+
+/**
+ * ctr_is_trap_return() - was this the return from a trap?
+ * @record: the record
+ * @caps: what the hart records
+ *
+ * Context: interrupts off, in the address space of the record.
+ * Return: true also if that cannot be told.
+ */
+bool ctr_is_trap_return(const struct ctr_record *record,
+			const struct ctr_caps *caps)
+{
+	struct ctr_branch branch = {
+		.from	= record->source & ~CTRSOURCE_V,
+		.to	= record->target & ~CTRTARGET_MISP,
+	};
+	unsigned long types = types_to_hart(record, &branch, caps);
+
+	return !types || types & BIT(CTR_TYPE_TRAP_RETURN);
+}
+
+/**
+ * ctr_records_since() - how many records are younger than an instruction
+ * @records: records of all transfers, youngest first
+ * @nr: how many
+ * @pc: the instruction; if it is a transfer, its own record is not younger
+ * @epc: the instruction of the same mode to which execution has come since
+ *
+ * If execution has come by the instruction more than once, it is about the last
+ * time.
+ *
+ * Return: their number; all if the instruction is older than the records, or in
+ * a mode that is not recorded.
+ */
+unsigned int ctr_records_since(const struct ctr_record *records,
+			       unsigned int nr, u64 pc, u64 epc)
+{
+	u64 end = epc;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		u64 source = records[i].source & ~CTRSOURCE_V;
+		u64 target = records[i].target & ~CTRTARGET_MISP;
+
+		if (source == pc)
+			break;
+		/* Without one of its ends a record is the kernel's. */
+		if (ctr_in_kernel(target) == ctr_in_kernel(pc) &&
+		    target <= pc && pc <= end)
+			break;
+		end = source;
+	}
+	return i;
 }

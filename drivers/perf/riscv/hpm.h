@@ -22,6 +22,7 @@
 #include <linux/types.h>
 
 #include "ctr.h"
+#include "pesa.h"
 
 #define HPM_NUM			32
 #define HPM_CYCLE		0
@@ -92,6 +93,7 @@ struct hpm_counter {
  *	for kernel.perf_user_access=2
  * @counter: each counter
  * @ctr: the control transfer records
+ * @pesa: what is captured at overflows
  * @pmu: the PMU it belongs to
  */
 struct hpm_cpu {
@@ -103,6 +105,7 @@ struct hpm_cpu {
 	unsigned long legacy;
 	struct hpm_counter counter[HPM_NUM];
 	struct ctr_cpu ctr;
+	struct pesa_cpu pesa;
 	struct hpm_pmu *pmu;
 };
 
@@ -160,6 +163,7 @@ struct hpm_ops {
  * @caps: what the counters of all these CPUs can do
  * @sealed: @caps is final; a CPU that comes later must live up to it
  * @ctr: what the control transfer records of all these CPUs can do
+ * @pesa: what all these CPUs capture at overflows
  * @hw: selector of each PERF_TYPE_HARDWARE event, 0 if there is none
  * @cache: selector of each PERF_TYPE_HW_CACHE event, 0 if there is none
  * @irq: Linux number of the overflow interrupt
@@ -177,6 +181,7 @@ struct hpm_pmu {
 	struct hpm_caps caps;
 	bool sealed;
 	struct ctr_pmu ctr;
+	struct pesa_pmu pesa;
 	u64 hw[PERF_COUNT_HW_MAX];
 	u64 cache[HPM_CACHE_EVENTS];
 	unsigned int irq;
@@ -207,6 +212,7 @@ void hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event);
 bool hpm_event_renew(struct hpm_cpu *cpu, struct perf_event *event);
 void hpm_event_start(struct perf_event *event, int flags);
 void hpm_event_stop(struct perf_event *event, int flags);
+void hpm_event_lost(struct perf_event *event);
 void hpm_sched_task(struct perf_event_pmu_context *pmu_ctx,
 		    struct task_struct *task, bool sched_in);
 
@@ -247,6 +253,7 @@ const struct hpm_core *hpm_core_find(const struct hpm_core_id *id);
 u64 hpm_core_hw(const struct hpm_core *core, unsigned int id);
 int hpm_core_complete(const struct hpm_core *core, u64 *selector);
 unsigned long hpm_core_counters(const struct hpm_core *core, u64 selector);
+const struct pesa_core *hpm_core_pesa(const struct hpm_core *core);
 
 /* hpm_deleg.c */
 const struct hpm_ops *hpm_deleg_probe(void);

@@ -4,9 +4,9 @@
  *
  * By the architecture any counter may count any event, and what selects an event
  * is the core's own matter. A core is listed here if that is not enough: if its
- * counters are not all alike, or if firmware does not know the selectors of its
- * generic events. What a core's documentation does not say stays out: firmware
- * is asked then.
+ * counters are not all alike, if firmware does not know the selectors of its
+ * generic events, or for what it captures when a counter overflows. What a
+ * core's documentation does not say stays out: firmware is asked then.
  *
  * To add a core, add an entry to hpm_cores[]; see struct hpm_core.
  */
@@ -42,6 +42,7 @@ struct hpm_group {
  * @groups: the groups, of which no two have a counter in common
  * @hw: selectors of PERF_TYPE_HARDWARE events, 0 for those that firmware is to
  *	be asked for
+ * @pesa: what it captures at overflows, or NULL
  */
 struct hpm_core {
 	unsigned long mvendorid;
@@ -50,6 +51,7 @@ struct hpm_core {
 	u64 chooses;
 	struct hpm_group groups[HPM_GROUPS_MAX];
 	u64 hw[PERF_COUNT_HW_MAX];
+	const struct pesa_core *pesa;
 };
 
 /*
@@ -79,6 +81,11 @@ static const struct hpm_core hpm_cores[] = {
 			[PERF_COUNT_HW_INSTRUCTIONS] = XIANGSHAN_COMMIT_INSTR,
 			[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = XIANGSHAN_COMMIT_BRANCH,
 		},
+	},
+	{
+		/* QEMU's, of all its CPUs. */
+		.marchid = 42,
+		.pesa = &pesa_qemu,
 	},
 };
 
@@ -177,4 +184,15 @@ unsigned long hpm_core_counters(const struct hpm_core *core, u64 selector)
 		return HPM_PROGRAMMABLE;
 	group = find_group(core, selector);
 	return group ? group->counters : 0;
+}
+
+/**
+ * hpm_core_pesa() - what a core captures at overflows
+ * @core: the core, or NULL
+ *
+ * Return: what is known of it, or NULL.
+ */
+const struct pesa_core *hpm_core_pesa(const struct hpm_core *core)
+{
+	return core ? core->pesa : NULL;
 }

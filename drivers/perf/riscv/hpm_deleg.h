@@ -56,6 +56,7 @@ static __always_inline u64 hpm_read(int idx)
  * looked at, so that one which comes after the look interrupts again.
  * Implements DEL-047: the interrupt may have come between another user's write
  * of siselect and its access.
+ * What has been captured is taken before, for it is kept only until then.
  *
  * Context: the overflow interrupt.
  */
@@ -63,6 +64,8 @@ static __always_inline void hpm_overflow_begin(struct hpm_cpu *cpu,
 					       struct hpm_overflow *ovf)
 {
 	hpm_stop(cpu->running);
+	if (unlikely(cpu->pesa.users))
+		pesa_overflow_begin(cpu);
 	csr_clear(CSR_SIP, SSCOFPMF_LCOFI);
 	ovf->saved = csr_read(CSR_SISELECT);
 	ovf->mask = csr_read(CSR_SCOUNTOVF);

@@ -20,6 +20,9 @@
 #include "hpm.h"
 #include "hpm_deleg.h"
 
+/* precise_ip: every sample must be. */
+#define PRECISE_ALWAYS		3
+
 /*
  * Where the event happened. An overflow in user mode that coincides with
  * another interrupt may be served only after that one, in the kernel: then the
@@ -38,6 +41,38 @@ static struct pt_regs *event_regs(struct hpm_cpu *cpu, struct perf_event *event,
 }
 
 /*
+ * A sample of the instruction that caused the event, if that was captured, and
+ * else of where the event happened. The highest precision has no else: then the
+ * sample is counted where perf counts those that found no room.
+ */
+static void sample(struct hpm_cpu *cpu, struct perf_event *event,
+		   struct pt_regs *regs, u64 period, bool captured)
+{
+	struct perf_sample_data data;
+	struct pt_regs *at = NULL;
+
+	perf_sample_data_init(&data, 0, period);
+	if (captured)
+		at = pesa_overflow_sample(cpu, event, &data, regs);
+	if (!at && event->attr.precise_ip == PRECISE_ALWAYS) {
+		hpm_event_lost(event);
+		return;
+	}
+	if (event->hw.branch_reg.config)
+		ctr_overflow_sample(cpu, event, &data,
+				    at ? instruction_pointer(at) : 0);
+
+	/*
+	 * Non-zero asks to stop the event: it comes too fast, or enough of it
+	 * has been seen. Kernels differ in who does it; if perf already has,
+	 * stopping again does nothing.
+	 */
+	if (perf_event_overflow(event, &data,
+				at ?: event_regs(cpu, event, regs)))
+		hpm_event_stop(event, 0);
+}
+
+/*
  * One counter has overflowed. Its count is folded in and it is armed for the
  * next period before perf hears of the overflow, for perf may stop the event
  * from within. Implements COF-047.
@@ -46,25 +81,14 @@ static void serve(struct hpm_cpu *cpu, struct perf_event *event,
 		  struct pt_regs *regs)
 {
 	u64 period = event->hw.last_period;
-	struct perf_sample_data data;
 	bool ended = hpm_event_renew(cpu, event);
+	bool captured = pesa_wanted(event) &&
+		pesa_overflow_captured(cpu, event);
 
 	if (hpm_user_reads(event))
 		perf_event_update_userpage(event);
-	if (!ended)
-		return;
-
-	perf_sample_data_init(&data, 0, period);
-	if (ctr_wanted(event))
-		ctr_overflow_sample(cpu, event, &data);
-
-	/*
-	 * Non-zero asks to stop the event: it comes too fast, or enough of it
-	 * has been seen. Kernels differ in who does it; if perf already has,
-	 * stopping again does nothing.
-	 */
-	if (perf_event_overflow(event, &data, event_regs(cpu, event, regs)))
-		hpm_event_stop(event, 0);
+	if (ended)
+		sample(cpu, event, regs, period, captured);
 }
 
 /*
@@ -94,10 +118,11 @@ static irqreturn_t hpm_overflow_irq(int irq, void *dev)
 	cpu->enabled = enabled;
 	if (mask)
 		perf_sample_event_took(sched_clock() - began);
-	if (enabled)
-		hpm_start(cpu->running);
+	/* What is counted is recorded, too. */
 	if (unlikely(cpu->ctr.users))
 		ctr_overflow_end(cpu);
+	if (enabled)
+		hpm_start(cpu->running);
 	return mask ? IRQ_HANDLED : IRQ_NONE;
 }
 

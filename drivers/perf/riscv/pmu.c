@@ -204,6 +204,8 @@ static noinline void start_anew(struct hpm_cpu *cpu, struct perf_event *event,
 				int idx)
 {
 	load(cpu, event, idx);
+	if (pesa_wanted(event))
+		pesa_event_load(cpu, event);
 	cpu->running |= BIT(idx);
 	if (cpu->enabled)
 		hpm_start(BIT(idx));
@@ -228,12 +230,13 @@ static __always_inline void start(struct hpm_cpu *cpu, struct perf_event *event,
 	cpu->running |= BIT(idx);
 }
 
-/*
- * A period has ended, but interrupts have been off since then: the counter is
- * stopped before its interrupt can come. Mostly the task is switched out. There
- * will be no sample; say so where perf counts those that found no room.
+/**
+ * hpm_event_lost() - a period has ended, but there will be no sample
+ * @event: the event
+ *
+ * Says so where perf counts those that found no room.
  */
-static noinline void sample_lost(struct perf_event *event)
+noinline void hpm_event_lost(struct perf_event *event)
 {
 	struct perf_event *told = event->parent ?: event;
 
@@ -247,9 +250,13 @@ static __always_inline void stop(struct hpm_cpu *cpu, struct perf_event *event,
 	if (unlikely(cpu->enabled))
 		hpm_stop(BIT(idx));
 	fold(cpu, event, idx);
+	/*
+	 * Interrupts have been off since the period ended, and now that of the
+	 * counter cannot come any more. Mostly the task is switched out.
+	 */
 	if (is_sampling_event(event) &&
 	    unlikely(local64_read(&event->hw.period_left) <= 0))
-		sample_lost(event);
+		hpm_event_lost(event);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
@@ -347,24 +354,37 @@ static __always_inline int add(struct hpm_cpu *cpu, struct perf_event *event,
 	return 0;
 }
 
-static noinline int add_with_branches(struct perf_event *event, int flags)
+static noinline int add_with_helpers(struct perf_event *event, int flags)
 {
 	struct hpm_cpu *cpu = this_hpm_cpu(event);
-	int ret;
+	int ret = 0;
 
-	ret = ctr_event_add(cpu, event);
+	if (pesa_wanted(event))
+		ret = pesa_event_add(cpu, event);
 	if (ret)
 		return ret;
+	if (ctr_wanted(event))
+		ret = ctr_event_add(cpu, event);
+	if (ret)
+		goto err_pesa;
 	ret = add(cpu, event, flags);
 	if (ret)
+		goto err_ctr;
+	return 0;
+
+err_ctr:
+	if (ctr_wanted(event))
 		ctr_event_del(cpu, event);
+err_pesa:
+	if (pesa_wanted(event))
+		pesa_event_del(cpu, event);
 	return ret;
 }
 
 static int hpm_event_add(struct perf_event *event, int flags)
 {
-	if (ctr_wanted(event))
-		return add_with_branches(event, flags);
+	if (ctr_wanted(event) || pesa_wanted(event))
+		return add_with_helpers(event, flags);
 	return add(this_hpm_cpu(event), event, flags);
 }
 
@@ -381,18 +401,21 @@ static __always_inline void del(struct hpm_cpu *cpu, struct perf_event *event)
 	stopped(cpu, event, idx);
 }
 
-static noinline void del_with_branches(struct perf_event *event)
+static noinline void del_with_helpers(struct perf_event *event)
 {
 	struct hpm_cpu *cpu = this_hpm_cpu(event);
 
 	del(cpu, event);
-	ctr_event_del(cpu, event);
+	if (ctr_wanted(event))
+		ctr_event_del(cpu, event);
+	if (pesa_wanted(event))
+		pesa_event_del(cpu, event);
 }
 
 static void hpm_event_del(struct perf_event *event, int flags)
 {
-	if (ctr_wanted(event))
-		del_with_branches(event);
+	if (ctr_wanted(event) || pesa_wanted(event))
+		del_with_helpers(event);
 	else
 		del(this_hpm_cpu(event), event);
 }
@@ -545,8 +568,6 @@ static int check_attr(struct hpm_pmu *pmu, struct perf_event *event,
 
 	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &pmu->cpus))
 		return -ENOENT;
-	if (attr->precise_ip)
-		return -EOPNOTSUPP;
 	if (attr->config1 || attr->config2 || attr->config3)
 		return -EINVAL;
 	return selector_accepted(pmu, event, selector) ? 0 : -EINVAL;
@@ -599,7 +620,8 @@ static int hpm_event_init(struct perf_event *event)
 	hwc->flags = hpm_user_flags(pmu);
 	if (!hwc->event_base)
 		return -EOPNOTSUPP;
-	ret = ctr_event_init(pmu, event);
+	ret = pesa_event_init(pmu, event, config & HPMEVENT_EVENT) ?:
+		ctr_event_init(pmu, event);
 	if (ret)
 		return ret;
 	return group_fits(event) ? 0 : -EINVAL;
@@ -679,12 +701,14 @@ static int hpm_pmu_start(struct hpm_pmu *pmu)
 	if (ret)
 		return ret;
 	ctr_detect(pmu);
+	pesa_detect(pmu);
 	ret = hpm_cpus_init(pmu);
 	if (ret)
 		goto err_overflow;
 	ret = ctr_init(pmu);
 	if (ret)
 		goto err_cpus;
+	pesa_init(pmu);
 	ret = hpm_user_init(pmu);
 	if (ret)
 		goto err_ctr;
@@ -736,10 +760,11 @@ static int __init hpm_init(void)
 		hpm_pmu_free(the_pmu);
 		return ret;
 	}
-	pr_info("%lu programmable counters, %lu fixed%s\n",
+	pr_info("%lu programmable counters, %lu fixed%s%s\n",
 		hweight_long(the_pmu->caps.counters & HPM_PROGRAMMABLE),
 		hweight_long(the_pmu->caps.counters & HPM_FIXED),
-		ctr_describe(the_pmu, records, sizeof(records)));
+		ctr_describe(the_pmu, records, sizeof(records)),
+		pesa_describe(the_pmu));
 	return 0;
 }
 module_init(hpm_init);

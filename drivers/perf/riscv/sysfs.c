@@ -80,10 +80,12 @@ static ssize_t pmu_name_show(struct device *dev, struct device_attribute *attr,
 	return sysfs_emit(buf, "riscv_pmu\n");
 }
 
-static ssize_t zero_show(struct device *dev, struct device_attribute *attr,
-			 char *buf)
+static ssize_t max_precise_show(struct device *dev,
+				struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "0\n");
+	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(dev));
+
+	return sysfs_emit(buf, "%u\n", pesa_max_precise(pmu));
 }
 
 static ssize_t branches_show(struct device *dev, struct device_attribute *attr,
@@ -95,8 +97,7 @@ static ssize_t branches_show(struct device *dev, struct device_attribute *attr,
 }
 
 static struct device_attribute hpm_attr_pmu_name = __ATTR_RO(pmu_name);
-static struct device_attribute hpm_attr_max_precise =
-	__ATTR(max_precise, 0444, zero_show, NULL);
+static struct device_attribute hpm_attr_max_precise = __ATTR_RO(max_precise);
 static struct device_attribute hpm_attr_branches = __ATTR_RO(branches);
 
 static struct attribute *hpm_caps_attrs[] = {

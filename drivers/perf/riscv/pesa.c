@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Precise event sample attribution for perf: the instruction that caused the
+ * event, instead of the one at which the interrupt was taken.
+ *
+ * When a counter overflows, the hart captures where (Sspesa). There is one
+ * capture for all counters, that of the overflow which made the interrupt
+ * pending; so it serves one of them, and others that overflow meanwhile are as
+ * without it. With Ssplcofi the interrupt of a precise event comes at once, so
+ * that registers and stack are those of the causal instruction, too.
+ *
+ * No capture must serve an overflow that is not its own:
+ *
+ * - One that has been looked at is erased, by a 0 for the address. What is found
+ *   later has been captured later, though LCOFI may have been made pending by
+ *   somebody else.
+ * - An event that comes to a counter erases what has been captured of the one
+ *   before it.
+ * - A hart may be late not only with the interrupt, but with the capture as well.
+ *   One of an overflow that has been served, or whose event has left, may still
+ *   be on its way. It finds the counter not overflowed, unless the next overflow
+ *   follows soon, by HPM_SOON events; then it is not believed.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/bitfield.h>
+#include <linux/cpumask.h>
+#include <linux/perf_event.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+
+#include <asm/csr_probe.h>
+#include <asm/csr_sscofpmf.h>
+#include <asm/csr_sspesa.h>
+#include <asm/perf_exact.h>
+
+#include "hpm.h"
+
+/*
+ * No capture is late by so many instructions. Precise events happen at most once
+ * in an instruction.
+ */
+#define HPM_SOON		1024
+
+/* Probing. */
+
+/* Implements PESA-033: there is nothing without delegation. */
+static const char *probe(struct pesa_caps *caps)
+{
+	if (csr_try_write(CSR_SHPMSPC, 0) || csr_try_write(CSR_SHPMSDATA, -1UL))
+		return "this hart refuses access to shpmspc and shpmsdata";
+	caps->present = true;
+	caps->metadata = csr_read(CSR_SHPMSDATA) & SHPMSDATA_METADATA;
+	csr_write(CSR_SHPMSDATA, 0);
+	return NULL;
+}
+
+/* Harts that capture in different ways have no way in common. */
+static void narrow(struct pesa_caps *all, const struct pesa_caps *one)
+{
+	all->present &= one->present && one->metadata == all->metadata;
+	all->no_skid &= one->no_skid;
+}
+
+static bool has_all(const struct pesa_caps *caps, const struct pesa_caps *all)
+{
+	return all->present && caps->present &&
+		caps->metadata == all->metadata &&
+		(caps->no_skid || !all->no_skid);
+}
+
+/**
+ * pesa_cpu_starting() - find out what a CPU has that comes up
+ * @cpu: the calling CPU
+ * @nr: its number
+ *
+ * Leaves nothing captured.
+ *
+ * Context: interrupts off, counters at rest.
+ */
+void pesa_cpu_starting(struct hpm_cpu *cpu, unsigned int nr)
+{
+	struct pesa_pmu *all = &cpu->pmu->pesa;
+	struct pesa_cpu *pesa = &cpu->pesa;
+	struct pesa_caps caps = {};
+	const char *why = NULL;
+
+	if (cpumask_test_cpu(nr, &all->reported))
+		why = probe(&caps);
+	if (why)
+		pr_notice_once("no precise instruction pointers: %s\n", why);
+	caps.no_skid = cpumask_test_cpu(nr, &all->no_skid);
+	if (!cpu->pmu->sealed && cpumask_empty(&cpu->pmu->cpus))
+		all->caps = caps;
+	else if (!cpu->pmu->sealed)
+		narrow(&all->caps, &caps);
+	pesa->usable = has_all(&caps, &all->caps);
+	pesa->doubtful = 0;
+}
+
+/**
+ * pesa_cpu_reset() - leave nothing captured on a CPU that goes, or was asleep
+ * @cpu: the calling CPU
+ *
+ * Context: interrupts off, counters at rest.
+ */
+void pesa_cpu_reset(struct hpm_cpu *cpu)
+{
+	if (!cpu->pesa.usable)
+		return;
+	csr_write(CSR_SHPMSPC, 0);
+	csr_write(CSR_SHPMSDATA, 0);
+}
+
+/**
+ * pesa_detect() - find out which CPUs are said to capture
+ * @pmu: the PMU, before its CPUs are set up
+ *
+ * Context: task context.
+ */
+void pesa_detect(struct hpm_pmu *pmu)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (!hpm_isa_reports(cpu, "sspesa"))
+			continue;
+		cpumask_set_cpu(cpu, &pmu->pesa.reported);
+		if (hpm_isa_reports(cpu, "ssplcofi"))
+			cpumask_set_cpu(cpu, &pmu->pesa.no_skid);
+	}
+}
+
+/* Why there is no way to know what was captured, or NULL. */
+static const char *undecodable(const struct hpm_pmu *pmu)
+{
+	const struct pesa_pmu *pesa = &pmu->pesa;
+	const struct pesa_decoder *decoder;
+
+	if (!pesa->core)
+		return "which events of this core are precise is not known";
+	decoder = pesa_core_decoder(pesa->core, pesa->caps.metadata);
+	if (!decoder)
+		return "what this core captures is not known";
+	if (decoder->transfers && !pmu->ctr.caps.depth)
+		return "what is captured takes control transfer records (Ssctr)";
+	return NULL;
+}
+
+/**
+ * pesa_init() - decide whether what is captured is of use
+ * @pmu: the PMU, its CPUs and control transfer records set up
+ *
+ * Implements PESA-011 and PESA-037. Without a use captures are still given to
+ * who asks for them (PESA-039), but nothing is said to be precise.
+ */
+void pesa_init(struct hpm_pmu *pmu)
+{
+	struct pesa_pmu *pesa = &pmu->pesa;
+	const char *why;
+
+	if (!pesa->caps.present)
+		return;
+	pesa->core = hpm_core_pesa(pmu->core);
+	why = undecodable(pmu);
+	if (why)
+		pr_notice("no precise instruction pointers: %s\n", why);
+	else
+		pesa->decoder = pesa_core_decoder(pesa->core,
+						  pesa->caps.metadata);
+}
+
+/**
+ * pesa_max_precise() - the highest precise_ip that events can have
+ * @pmu: the PMU
+ *
+ * Return: 0; 2 with Sspesa; 3 with Ssplcofi as well.
+ */
+unsigned int pesa_max_precise(const struct hpm_pmu *pmu)
+{
+	if (!pmu->pesa.decoder)
+		return 0;
+	return pmu->pesa.caps.no_skid ? 3 : 2;
+}
+
+/**
+ * pesa_describe() - say what there is
+ * @pmu: the PMU
+ *
+ * Return: text to be appended to a line, empty if there is nothing.
+ */
+const char *pesa_describe(const struct hpm_pmu *pmu)
+{
+	switch (pesa_max_precise(pmu)) {
+	case 3:
+		return "; precise instruction pointers, no skid";
+	case 2:
+		return "; precise instruction pointers";
+	default:
+		return "";
+	}
+}
+
+/* Opening. */
+
+/*
+ * A guest's place is not to be had from here. Registers are those of the causal
+ * instruction only if the interrupt has no skid (PLCOFI-012). Call stacks leave
+ * no room for the records of all transfers.
+ */
+static bool can_be_precise(struct hpm_pmu *pmu, struct perf_event *event,
+			   u64 selector)
+{
+	const struct pesa_pmu *pesa = &pmu->pesa;
+	struct perf_event_attr *attr = &event->attr;
+
+	if (!pesa_core_precise(pesa->core, selector))
+		return false;
+	if (pmu->caps.inhibit & HPMEVENT_VSINH && !attr->exclude_guest)
+		return false;
+	if (attr->sample_type & PERF_SAMPLE_REGS_INTR && !pesa->caps.no_skid)
+		return false;
+	return !pesa->decoder->transfers || !branch_sample_call_stack(event);
+}
+
+static int check_precise(struct hpm_pmu *pmu, struct perf_event *event,
+			 u64 selector)
+{
+	if (!event->attr.precise_ip)
+		return 0;
+	if (event->attr.precise_ip > pesa_max_precise(pmu))
+		return -EOPNOTSUPP;
+	if (!is_sampling_event(event))
+		return -EINVAL;
+	return can_be_precise(pmu, event, selector) ? 0 : -EOPNOTSUPP;
+}
+
+/* Cycles have no causal instruction, but one on which they are spent. */
+static bool best_effort(const struct hpm_pmu *pmu, u64 selector)
+{
+	const struct pesa_pmu *pesa = &pmu->pesa;
+
+	return pesa->decoder && !pesa->decoder->transfers &&
+		pesa->core->cycles &&
+		selector == pmu->hw[PERF_COUNT_HW_CPU_CYCLES];
+}
+
+/**
+ * pesa_event_init() - look at how precise an event is to be
+ * @pmu: the PMU
+ * @event: the event, of which control transfers are not set up yet
+ * @selector: what it counts
+ *
+ * Return: 0; -EOPNOTSUPP if it cannot be so precise; or -EINVAL if it is to be
+ * precise, but takes no samples.
+ */
+int pesa_event_init(struct hpm_pmu *pmu, struct perf_event *event,
+		    u64 selector)
+{
+	int ret = check_precise(pmu, event, selector);
+
+	if (ret || !is_sampling_event(event) || !pmu->pesa.caps.present)
+		return ret;
+	if (event->attr.precise_ip || best_effort(pmu, selector) ||
+	    event->attr.sample_type & PERF_SAMPLE_RAW)
+		event->hw.flags |= HPM_EVENT_CAPTURED;
+	if (event->attr.precise_ip)
+		ctr_event_follow(pmu, event, pmu->pesa.decoder->transfers);
+	return 0;
+}
+
+/* Scheduling. */
+
+/**
+ * pesa_event_add() - an event that looks at captures comes to this CPU
+ * @cpu: the calling CPU
+ * @event: the event
+ *
+ * Context: interrupts off.
+ * Return: 0, or -EOPNOTSUPP if this CPU does not capture.
+ */
+int pesa_event_add(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	if (!cpu->pesa.usable)
+		return -EOPNOTSUPP;
+	cpu->pesa.users++;
+	return 0;
+}
+
+/**
+ * pesa_event_del() - an event that looks at captures has left this CPU
+ * @cpu: the calling CPU
+ * @event: the event
+ *
+ * Context: interrupts off.
+ */
+void pesa_event_del(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	cpu->pesa.users--;
+}
+
+/* See the head of this file. */
+static void doubt_soon(struct pesa_cpu *pesa, struct perf_event *event)
+{
+	if (local64_read(&event->hw.period_left) < HPM_SOON)
+		pesa->doubtful |= BIT(event->hw.idx);
+	else
+		pesa->doubtful &= ~BIT(event->hw.idx);
+}
+
+static bool is_of(const struct pesa_capture *capture, struct perf_event *event)
+{
+	return capture->pc &&
+		FIELD_GET(SHPMSDATA_CNTRID, capture->data) == event->hw.idx;
+}
+
+/**
+ * pesa_event_load() - an event begins on a counter
+ * @cpu: the calling CPU
+ * @event: the event, which looks at captures; its counter stands still
+ *
+ * Context: interrupts off.
+ */
+void pesa_event_load(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	struct pesa_capture before = {
+		.pc	= csr_read(CSR_SHPMSPC),
+		.data	= csr_read(CSR_SHPMSDATA),
+	};
+
+	if (is_of(&before, event))
+		csr_write(CSR_SHPMSPC, 0);
+	doubt_soon(&cpu->pesa, event);
+}
+
+/* Overflows. */
+
+/**
+ * pesa_overflow_begin() - take what has been captured
+ * @cpu: the calling CPU, with events that look at it
+ *
+ * Implements PESA-034: to be called while LCOFI is pending, since then nothing
+ * is captured.
+ *
+ * Context: the overflow handler, counters stopped.
+ */
+void pesa_overflow_begin(struct hpm_cpu *cpu)
+{
+	cpu->pesa.capture.pc = csr_read(CSR_SHPMSPC);
+	cpu->pesa.capture.data = csr_read(CSR_SHPMSDATA);
+	csr_write(CSR_SHPMSPC, 0);
+}
+
+/* May the event see this address? What is filtered cannot have caused it. */
+static bool in_event_modes(struct perf_event *event, u64 pc)
+{
+	return ctr_in_kernel(pc) ? !event->attr.exclude_kernel :
+		!event->attr.exclude_user;
+}
+
+/**
+ * pesa_overflow_captured() - is what was captured of this event's overflow?
+ * @cpu: the calling CPU
+ * @event: the event, whose counter has overflowed and is loaded again
+ *
+ * Implements PESA-035 and PESA-036: the counter has been looked up in scountovf,
+ * and among those that run.
+ *
+ * Context: the overflow handler, once for each such event.
+ * Return: whether it is.
+ */
+bool pesa_overflow_captured(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	bool doubtful = cpu->pesa.doubtful & BIT(event->hw.idx);
+
+	if (!is_of(&cpu->pesa.capture, event)) {
+		doubt_soon(&cpu->pesa, event);
+		return false;
+	}
+	cpu->pesa.doubtful &= ~BIT(event->hw.idx);
+	return !doubtful;
+}
+
+/* Only events that are precise, or cycles, ask what instruction it was. */
+static bool decode(struct hpm_cpu *cpu, struct perf_event *event,
+		   const struct pt_regs *regs, u64 *pc)
+{
+	const struct pesa_decoder *decoder = cpu->pmu->pesa.decoder;
+	struct pesa_overflow ovf = {
+		.capture	= cpu->pesa.capture,
+		.epc		= regs->epc,
+		.no_skid	= cpu->pmu->pesa.caps.no_skid,
+		.caps		= &cpu->pmu->ctr.caps,
+	};
+
+	if (!event->attr.precise_ip &&
+	    !best_effort(cpu->pmu, event->hw.config & HPMEVENT_EVENT))
+		return false;
+	if (decoder->transfers)
+		ovf.nr = ctr_overflow_records(cpu, &ovf.records);
+	return decoder->decode(&ovf, pc) && in_event_modes(event, *pc);
+}
+
+/*
+ * Registers from which the instruction, its mode and its callers follow. If the
+ * interrupt has come in another mode, those of user mode are where it was left;
+ * of the kernel, once it has been left, no more is known than the place.
+ * Returns NULL if there is no user mode.
+ */
+static struct pt_regs *regs_at(struct pesa_cpu *pesa,
+			       const struct pt_regs *regs, u64 pc, bool exact)
+{
+	struct pt_regs *at = &pesa->regs;
+
+	if (user_mode(regs) != ctr_in_kernel(pc))
+		*at = *regs;
+	else if (ctr_in_kernel(pc))
+		*at = (struct pt_regs) { .status = SR_PP };
+	else if (current->mm)
+		*at = *task_pt_regs(current);
+	else
+		return NULL;
+	at->epc = pc;
+	if (exact)
+		at->status |= PERF_STATUS_EXACT;
+	return at;
+}
+
+static void save_raw(struct pesa_cpu *pesa, struct perf_event *event,
+		     struct perf_sample_data *data, bool exact)
+{
+	pesa->raw = (struct pesa_raw) {
+		.shpmspc	= pesa->capture.pc,
+		.shpmsdata	= pesa->capture.data,
+		.flags		= exact ? PESA_RAW_EXACT : 0,
+	};
+	pesa->record = (struct perf_raw_record) {
+		.frag = {
+			.size = sizeof(pesa->raw),
+			.data = &pesa->raw,
+		},
+	};
+	perf_sample_save_raw_data(data, event, &pesa->record);
+}
+
+/**
+ * pesa_overflow_sample() - tell an event which instruction it was
+ * @cpu: the calling CPU
+ * @event: an event, of whose overflow pesa_overflow_captured() is true
+ * @data: its sample; to be used up before the next one's
+ * @regs: the interrupt's registers
+ *
+ * Implements PESA-039, PLCOFI-011.
+ *
+ * Context: the overflow handler.
+ * Return: the registers for the sample, with the causal instruction's address;
+ * NULL if it is not known.
+ */
+struct pt_regs *pesa_overflow_sample(struct hpm_cpu *cpu,
+				     struct perf_event *event,
+				     struct perf_sample_data *data,
+				     struct pt_regs *regs)
+{
+	struct pesa_cpu *pesa = &cpu->pesa;
+	bool exact = event->attr.precise_ip;
+	struct pt_regs *at = NULL;
+	u64 pc;
+
+	if (decode(cpu, event, regs, &pc))
+		at = regs_at(pesa, regs, pc, exact);
+	if (event->attr.sample_type & PERF_SAMPLE_RAW &&
+	    in_event_modes(event, pesa->capture.pc))
+		save_raw(pesa, event, data, exact && at);
+	return at;
+}

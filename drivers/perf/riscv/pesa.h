@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Precise event sample attribution: a helper of the cpu PMU, which gives samples
+ * the instruction that caused the event.
+ *
+ * pesa.c speaks to the PMU and to the two registers, pesa_decode.c knows what
+ * cores put into them.
+ */
+#ifndef _DRIVERS_PERF_RISCV_PESA_H
+#define _DRIVERS_PERF_RISCV_PESA_H
+
+#include <linux/bits.h>
+#include <linux/compiler.h>
+#include <linux/cpumask.h>
+#include <linux/perf_event.h>
+#include <linux/ptrace.h>
+#include <linux/types.h>
+
+struct ctr_caps;
+struct ctr_record;
+struct hpm_cpu;
+struct hpm_pmu;
+
+/* hw.flags: what is captured when the event's counter overflows is looked at. */
+#define HPM_EVENT_CAPTURED	BIT(8)
+
+/* PERF_SAMPLE_RAW, flags: the sample's IP is the instruction that caused it. */
+#define PESA_RAW_EXACT		BIT_ULL(0)
+
+/**
+ * struct pesa_capture - what the hart keeps of an overflow
+ * @pc: shpmspc; 0 if there is none
+ * @data: shpmsdata
+ */
+struct pesa_capture {
+	u64 pc;
+	u64 data;
+};
+
+/**
+ * struct pesa_raw - what PERF_SAMPLE_RAW is given, see Documentation/ABI
+ * @shpmspc: as captured
+ * @shpmsdata: as captured
+ * @flags: PESA_RAW_*
+ */
+struct pesa_raw {
+	u64 shpmspc;
+	u64 shpmsdata;
+	u64 flags;
+};
+
+/**
+ * struct pesa_overflow - what a decoder may look at
+ * @capture: what was captured
+ * @epc: where the interrupt was taken
+ * @no_skid: the interrupt comes at once, unless interrupts are off
+ * @caps: what control transfer records tell
+ * @records: these records, youngest first, if the decoder needs them
+ * @nr: how many
+ */
+struct pesa_overflow {
+	struct pesa_capture capture;
+	u64 epc;
+	bool no_skid;
+	const struct ctr_caps *caps;
+	const struct ctr_record *records;
+	unsigned int nr;
+};
+
+/**
+ * struct pesa_decoder - how a core's capture tells the causal instruction
+ * @metadata: the bits of shpmsdata that can be written, which say that the core
+ *	captures in this way
+ * @transfers: it takes the records of all control transfers
+ * @decode: find the instruction; false if that is not certain
+ *
+ * Context: @decode runs in the overflow handler.
+ */
+struct pesa_decoder {
+	u64 metadata;
+	bool transfers;
+	bool (*decode)(const struct pesa_overflow *ovf, u64 *pc);
+};
+
+/**
+ * struct pesa_selectors - event selectors that follow each other
+ * @first: the first
+ * @last: the last
+ */
+struct pesa_selectors {
+	u64 first;
+	u64 last;
+};
+
+/**
+ * struct pesa_core - what is known of a core's captures
+ * @precise: events that support precise attribution, up to one that ends at 0
+ * @cycles: for cycles, too, it captures an instruction of the time in question
+ * @decoders: in which ways it captures, up to one that cannot decode
+ */
+struct pesa_core {
+	const struct pesa_selectors *precise;
+	bool cycles;
+	const struct pesa_decoder *decoders;
+};
+
+/**
+ * struct pesa_cpu - the captures of a CPU
+ * @usable: its hart has all that the PMU promises
+ * @users: how many events look at what is captured
+ * @doubtful: counters of which a late capture may belong to an earlier overflow
+ * @capture: what this overflow interrupt has found
+ * @regs: what perf is told of the causal instruction's registers
+ * @raw: what perf is told of the capture itself
+ * @record: the same for perf
+ */
+struct pesa_cpu {
+	bool usable;
+	unsigned int users;
+	unsigned long doubtful;
+	struct pesa_capture capture;
+	struct pt_regs regs;
+	struct pesa_raw raw;
+	struct perf_raw_record record;
+};
+
+/**
+ * struct pesa_caps - what a hart captures
+ * @present: there are the two registers
+ * @no_skid: Ssplcofi: overflow interrupts of precise events have no skid
+ * @metadata: the bits of shpmsdata that can be written
+ */
+struct pesa_caps {
+	bool present;
+	bool no_skid;
+	u64 metadata;
+};
+
+/**
+ * struct pesa_pmu - the captures of all CPUs
+ * @caps: what all of their harts can do
+ * @reported: the CPUs whose harts are reported to have Sspesa
+ * @no_skid: those reported to have Ssplcofi
+ * @core: what is known of them, or NULL
+ * @decoder: the way in which they capture, or NULL: then nothing is precise
+ */
+struct pesa_pmu {
+	struct pesa_caps caps;
+	struct cpumask reported;
+	struct cpumask no_skid;
+	const struct pesa_core *core;
+	const struct pesa_decoder *decoder;
+};
+
+static inline bool pesa_wanted(struct perf_event *event)
+{
+	return unlikely(event->hw.flags & HPM_EVENT_CAPTURED);
+}
+
+/* pesa.c */
+void pesa_detect(struct hpm_pmu *pmu);
+void pesa_init(struct hpm_pmu *pmu);
+const char *pesa_describe(const struct hpm_pmu *pmu);
+unsigned int pesa_max_precise(const struct hpm_pmu *pmu);
+void pesa_cpu_starting(struct hpm_cpu *cpu, unsigned int nr);
+void pesa_cpu_reset(struct hpm_cpu *cpu);
+int pesa_event_init(struct hpm_pmu *pmu, struct perf_event *event,
+		    u64 selector);
+int pesa_event_add(struct hpm_cpu *cpu, struct perf_event *event);
+void pesa_event_del(struct hpm_cpu *cpu, struct perf_event *event);
+void pesa_event_load(struct hpm_cpu *cpu, struct perf_event *event);
+void pesa_overflow_begin(struct hpm_cpu *cpu);
+bool pesa_overflow_captured(struct hpm_cpu *cpu, struct perf_event *event);
+struct pt_regs *pesa_overflow_sample(struct hpm_cpu *cpu,
+				     struct perf_event *event,
+				     struct perf_sample_data *data,
+				     struct pt_regs *regs);
+
+/* pesa_decode.c */
+extern const struct pesa_core pesa_qemu;
+bool pesa_core_precise(const struct pesa_core *core, u64 selector);
+const struct pesa_decoder *pesa_core_decoder(const struct pesa_core *core,
+					     u64 metadata);
+
+#endif /* _DRIVERS_PERF_RISCV_PESA_H */

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Cores that capture which instruction made a counter overflow, each its own
+ * way: which events name one instruction, and how it follows from shpmspc and
+ * shpmsdata.
+ *
+ * What a decoder says is presented as exact. So where it cannot be certain, it
+ * says so, and the sample is one like those of harts that capture nothing.
+ *
+ * To add a core, write down what its documentation says in a struct pesa_core,
+ * and refer to that from its entry in hpm_cores.c.
+ */
+#include <linux/bitfield.h>
+#include <linux/kernel.h>
+
+#include <asm/csr_sspesa.h>
+#include <asm/csr_ssctr.h>
+
+#include "ctr.h"
+#include "pesa.h"
+
+/* QEMU with the performance-monitor model, whose README has the details. */
+
+/* block: the start of 16 bytes, and how far behind it, in units of 2 bytes. */
+#define QEMU_OFFSET		GENMASK_ULL(7, 5)
+
+/*
+ * next: the instruction that follows in execution, and how far before it in
+ * units of 2 bytes, or QEMU_TRANSFERRED.
+ */
+#define QEMU_BACK		GENMASK_ULL(6, 5)
+#define QEMU_TRANSFERRED	3
+
+/* An interrupt that is not masked comes at most so many instructions late. */
+#define QEMU_SKID_MAX		64
+
+/* The longest instruction, in bytes. */
+#define QEMU_INSN_MAX		4
+
+static bool qemu_exact(const struct pesa_overflow *ovf, u64 *pc)
+{
+	*pc = ovf->capture.pc;
+	return true;
+}
+
+static bool qemu_block(const struct pesa_overflow *ovf, u64 *pc)
+{
+	*pc = ovf->capture.pc + 2 * FIELD_GET(QEMU_OFFSET, ovf->capture.data);
+	return true;
+}
+
+static u64 source(const struct ctr_record *record)
+{
+	return record->source & ~CTRSOURCE_V;
+}
+
+static u64 target(const struct ctr_record *record)
+{
+	return record->target & ~CTRTARGET_MISP;
+}
+
+/*
+ * The interrupt has come at once: the youngest record is that of the transfer.
+ * Or interrupts were off, and it has come somewhere else. Or they were off, and
+ * it came back to the same place from a trap that was first to be taken; then
+ * the youngest record is of the return from the trap, and nothing is certain.
+ */
+static bool qemu_last_source(const struct pesa_overflow *ovf, u64 *pc)
+{
+	if (!ovf->nr || ovf->epc != ovf->capture.pc ||
+	    target(&ovf->records[0]) != ovf->capture.pc ||
+	    ctr_is_trap_return(&ovf->records[0], ovf->caps))
+		return false;
+	*pc = source(&ovf->records[0]);
+	return true;
+}
+
+/* How many instructions have run from one place to the other, at least. */
+static unsigned int straight(u64 from, u64 to)
+{
+	u64 insns = (to - from) / QEMU_INSN_MAX;
+
+	/* So many at once, or none: something between is not recorded. */
+	return insns < QEMU_SKID_MAX ? insns : 0;
+}
+
+/*
+ * The interrupt is late by up to QEMU_SKID_MAX instructions of user mode, where
+ * it cannot be masked. Of all transfers that recent, those to the place in
+ * question must have the same source.
+ */
+static bool qemu_only_source(const struct pesa_overflow *ovf, u64 *pc)
+{
+	u64 reached = ovf->epc, found = 0;
+	unsigned int insns = 0;
+	unsigned int i;
+
+	if (ctr_in_kernel(ovf->capture.pc) || ctr_in_kernel(ovf->epc))
+		return false;
+	for (i = 0; i < ovf->nr; i++) {
+		u64 from = source(&ovf->records[i]);
+		u64 to = target(&ovf->records[i]);
+
+		insns += straight(to, reached);
+		if (insns > QEMU_SKID_MAX)
+			break;
+		if (ctr_in_kernel(from) || ctr_in_kernel(to))
+			return false;
+		if (to == ovf->capture.pc && found && found != from)
+			return false;
+		if (to == ovf->capture.pc)
+			found = from;
+		reached = from;
+		insns++;
+	}
+	*pc = found;
+	/* If the ring was full, there were more of them. */
+	return found && i < ovf->caps->depth;
+}
+
+static bool qemu_next(const struct pesa_overflow *ovf, u64 *pc)
+{
+	unsigned int back = FIELD_GET(QEMU_BACK, ovf->capture.data);
+
+	if (back != QEMU_TRANSFERRED) {
+		*pc = ovf->capture.pc - 2 * back;
+		return true;
+	}
+	return ovf->no_skid ? qemu_last_source(ovf, pc) :
+		qemu_only_source(ovf, pc);
+}
+
+/* Retired instructions of some kind, exceptions, and what misses the caches. */
+static const struct pesa_selectors qemu_precise[] = {
+	{ 0x02, 0x02 },
+	{ 0x10, 0x3f },
+	{ 0x40, 0x47 },
+	{ 0x80, 0xc6 },
+	{ 0xd1, 0xd1 },
+	{}
+};
+
+static const struct pesa_decoder qemu_decoders[] = {
+	{ .metadata = 0, .decode = qemu_exact },
+	{ .metadata = QEMU_OFFSET, .decode = qemu_block },
+	{ .metadata = QEMU_BACK, .decode = qemu_next, .transfers = true },
+	{}
+};
+
+/* What overflows in a cycle is the one instruction that it is spent on. */
+const struct pesa_core pesa_qemu = {
+	.precise	= qemu_precise,
+	.cycles		= true,
+	.decoders	= qemu_decoders,
+};
+
+/**
+ * pesa_core_precise() - does an event support precise attribution?
+ * @core: the core
+ * @selector: the event's selector
+ *
+ * Implements PESA-037.
+ *
+ * Return: whether what is captured tells which instruction caused the event.
+ */
+bool pesa_core_precise(const struct pesa_core *core, u64 selector)
+{
+	const struct pesa_selectors *precise;
+
+	for (precise = core->precise; precise->last; precise++) {
+		if (selector >= precise->first && selector <= precise->last)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * pesa_core_decoder() - find out how a core captures
+ * @core: the core
+ * @metadata: the bits of shpmsdata that can be written, without CNTRID
+ *
+ * Return: what understands such captures, or NULL.
+ */
+const struct pesa_decoder *pesa_core_decoder(const struct pesa_core *core,
+					     u64 metadata)
+{
+	const struct pesa_decoder *decoder;
+
+	for (decoder = core->decoders; decoder->decode; decoder++) {
+		if (decoder->metadata == metadata)
+			return decoder;
+	}
+	return NULL;
+}
