@@ -278,12 +278,12 @@ int pesa_event_init(struct hpm_pmu *pmu, struct perf_event *event,
  * @event: the event
  *
  * Context: interrupts off.
- * Return: 0, or -EOPNOTSUPP if this CPU does not capture.
+ * Return: 0, or -EOPNOTSUPP if this CPU does not capture, and the event takes it.
  */
 int pesa_event_add(struct hpm_cpu *cpu, struct perf_event *event)
 {
 	if (!cpu->pesa.usable)
-		return -EOPNOTSUPP;
+		return event->attr.precise_ip ? -EOPNOTSUPP : 0;
 	cpu->pesa.users++;
 	return 0;
 }
@@ -297,7 +297,8 @@ int pesa_event_add(struct hpm_cpu *cpu, struct perf_event *event)
  */
 void pesa_event_del(struct hpm_cpu *cpu, struct perf_event *event)
 {
-	cpu->pesa.users--;
+	if (cpu->pesa.usable)
+		cpu->pesa.users--;
 }
 
 /* See the head of this file. */
@@ -324,11 +325,12 @@ static bool is_of(const struct pesa_capture *capture, struct perf_event *event)
  */
 void pesa_event_load(struct hpm_cpu *cpu, struct perf_event *event)
 {
-	struct pesa_capture before = {
-		.pc	= csr_read(CSR_SHPMSPC),
-		.data	= csr_read(CSR_SHPMSDATA),
-	};
+	struct pesa_capture before;
 
+	if (!cpu->pesa.usable)
+		return;
+	before.pc = csr_read(CSR_SHPMSPC);
+	before.data = csr_read(CSR_SHPMSDATA);
 	if (is_of(&before, event))
 		csr_write(CSR_SHPMSPC, 0);
 	doubt_soon(&cpu->pesa, event);

@@ -9,8 +9,8 @@
 #define _ASM_RISCV_PERF_EXACT_H
 
 #include <linux/bits.h>
-#include <linux/ptrace.h>
 
+#include <asm/ptrace.h>
 #include <uapi/linux/perf_event.h>
 
 /*
