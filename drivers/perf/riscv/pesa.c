@@ -17,9 +17,9 @@
  * - An event that comes to a counter erases what has been captured of the one
  *   before it.
  * - A hart may be late not only with the interrupt, but with the capture as well.
- *   One of an overflow that has been served, or whose event has left, may still
- *   be on its way. It finds the counter not overflowed, unless the next overflow
- *   follows soon, by HPM_SOON events; then it is not believed.
+ *   That of an overflow which has been served without, or whose event has left,
+ *   may still be on its way. It finds the counter not overflowed, unless the next
+ *   overflow follows soon, by PESA_SOON events; then it is not believed.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -41,7 +41,7 @@
  * No capture is late by so many instructions. Precise events happen at most once
  * in an instruction.
  */
-#define HPM_SOON		1024
+#define PESA_SOON		1024
 
 /* Probing. */
 
@@ -301,13 +301,11 @@ void pesa_event_del(struct hpm_cpu *cpu, struct perf_event *event)
 		cpu->pesa.users--;
 }
 
-/* See the head of this file. */
+/* See the head of this file: of an overflow there has been no capture yet. */
 static void doubt_soon(struct pesa_cpu *pesa, struct perf_event *event)
 {
-	if (local64_read(&event->hw.period_left) < HPM_SOON)
+	if (local64_read(&event->hw.period_left) < PESA_SOON)
 		pesa->doubtful |= BIT(event->hw.idx);
-	else
-		pesa->doubtful &= ~BIT(event->hw.idx);
 }
 
 static bool is_of(const struct pesa_capture *capture, struct perf_event *event)
@@ -317,9 +315,10 @@ static bool is_of(const struct pesa_capture *capture, struct perf_event *event)
 }
 
 /**
- * pesa_event_load() - an event begins on a counter
+ * pesa_event_load() - an event is about to begin on a counter
  * @cpu: the calling CPU
- * @event: the event, which looks at captures; its counter stands still
+ * @event: the event, which looks at captures; its counter stands still, and has
+ *	not been loaded since it was last used
  *
  * Context: interrupts off.
  */
@@ -333,7 +332,9 @@ void pesa_event_load(struct hpm_cpu *cpu, struct perf_event *event)
 	before.data = csr_read(CSR_SHPMSDATA);
 	if (is_of(&before, event))
 		csr_write(CSR_SHPMSPC, 0);
-	doubt_soon(&cpu->pesa, event);
+	cpu->pesa.doubtful &= ~BIT(event->hw.idx);
+	if (csr_read(CSR_SCOUNTOVF) & BIT(event->hw.idx))
+		doubt_soon(&cpu->pesa, event);
 }
 
 /* Overflows. */
@@ -375,13 +376,12 @@ static bool in_event_modes(struct perf_event *event, u64 pc)
 bool pesa_overflow_captured(struct hpm_cpu *cpu, struct perf_event *event)
 {
 	bool doubtful = cpu->pesa.doubtful & BIT(event->hw.idx);
+	bool found = is_of(&cpu->pesa.capture, event);
 
-	if (!is_of(&cpu->pesa.capture, event)) {
-		doubt_soon(&cpu->pesa, event);
-		return false;
-	}
 	cpu->pesa.doubtful &= ~BIT(event->hw.idx);
-	return !doubtful;
+	if (!found)
+		doubt_soon(&cpu->pesa, event);
+	return found && !doubtful;
 }
 
 /* Only events that are precise, or cycles, ask what instruction it was. */

@@ -203,9 +203,9 @@ static void load(struct hpm_cpu *cpu, struct perf_event *event, int idx)
 static noinline void start_anew(struct hpm_cpu *cpu, struct perf_event *event,
 				int idx)
 {
-	load(cpu, event, idx);
 	if (pesa_wanted(event))
 		pesa_event_load(cpu, event);
+	load(cpu, event, idx);
 	cpu->running |= BIT(idx);
 	if (cpu->enabled)
 		hpm_start(BIT(idx));
