@@ -14,8 +14,10 @@
  * follows a colon.
  *
  * WHAT is in a sample: ip (if nothing is said), branches, lbr, fp or dwarf, the
- * last three as perf record --call-graph asks for them. The events of a switch
- * count, or if WHAT is said have a period that nobody reaches.
+ * last three as perf record --call-graph asks for them; precise is the ip of the
+ * instruction that caused the overflow, raw that and what the hart has captured.
+ * The events of a switch count, or if WHAT is said have a period that nobody
+ * reaches.
  *
  * If the module csr_count is loaded, the CSR instructions around the markers are
  * printed as well.
@@ -24,6 +26,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,6 +84,7 @@ static const struct sample {
 	uint64_t type;
 	uint64_t branches;
 	uint32_t stack;
+	bool precise;
 } samples[] = {
 	{ "ip", PERF_SAMPLE_IP },
 	{ "branches", PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK,
@@ -92,6 +96,8 @@ static const struct sample {
 	{ "fp", PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN },
 	{ "dwarf", PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
 	  PERF_SAMPLE_STACK_USER, 0, 8192 },
+	{ "precise", PERF_SAMPLE_IP, 0, 0, true },
+	{ "raw", PERF_SAMPLE_IP | PERF_SAMPLE_RAW, 0, 0, true },
 };
 
 static const struct sample *find_sample(const char *name)
@@ -124,6 +130,9 @@ static int open_event(const char *pmu, int index, const struct sample *what,
 		attr.sample_regs_user = what->stack ? UINT32_MAX : 0;
 		attr.exclude_callchain_user = what->stack != 0;
 		attr.exclude_callchain_kernel = 1;
+		/* As perf does: those of a guest cannot be precise. */
+		attr.precise_ip = what->precise ? 2 : 0;
+		attr.exclude_guest = what->precise;
 	}
 	if (strcmp(pmu, "cpu"))
 		set_event(&attr, pmu);
@@ -319,6 +328,8 @@ int main(int argc, char **argv)
 
 	if (argc < 5 || argc > 6)
 		return 2;
+	/* The kernel gives back the ring of whoever ran before this, later. */
+	usleep(100000);
 	number = strtoull(argv[3], NULL, 0);
 	turns = atol(argv[4]);
 	if (argc > 5)
