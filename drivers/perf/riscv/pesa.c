@@ -394,13 +394,12 @@ static bool decode(struct hpm_cpu *cpu, struct perf_event *event,
 		.epc		= regs->epc,
 		.no_skid	= cpu->pmu->pesa.caps.no_skid,
 		.caps		= &cpu->pmu->ctr.caps,
+		.cpu		= cpu,
 	};
 
 	if (!event->attr.precise_ip &&
 	    !best_effort(cpu->pmu, event->hw.config & HPMEVENT_EVENT))
 		return false;
-	if (decoder->transfers)
-		ovf.nr = ctr_overflow_records(cpu, &ovf.records);
 	return decoder->decode(&ovf, pc) && in_event_modes(event, *pc);
 }
 

@@ -17,7 +17,6 @@
 #include <linux/types.h>
 
 struct ctr_caps;
-struct ctr_record;
 struct hpm_cpu;
 struct hpm_pmu;
 
@@ -55,16 +54,14 @@ struct pesa_raw {
  * @epc: where the interrupt was taken
  * @no_skid: the interrupt comes at once, unless interrupts are off
  * @caps: what control transfer records tell
- * @records: these records, youngest first, if the decoder needs them
- * @nr: how many
+ * @cpu: for ctr_overflow_records(), which takes its time
  */
 struct pesa_overflow {
 	struct pesa_capture capture;
 	u64 epc;
 	bool no_skid;
 	const struct ctr_caps *caps;
-	const struct ctr_record *records;
-	unsigned int nr;
+	struct hpm_cpu *cpu;
 };
 
 /**

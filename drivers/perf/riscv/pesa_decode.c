@@ -67,12 +67,13 @@ static u64 target(const struct ctr_record *record)
  */
 static bool qemu_last_source(const struct pesa_overflow *ovf, u64 *pc)
 {
-	if (!ovf->nr || ovf->epc != ovf->capture.pc ||
-	    target(&ovf->records[0]) != ovf->capture.pc ||
-	    ctr_is_trap_return(&ovf->records[0], ovf->caps))
+	const struct ctr_record *last;
+
+	if (ovf->epc != ovf->capture.pc || !ctr_overflow_records(ovf->cpu, &last))
 		return false;
-	*pc = source(&ovf->records[0]);
-	return true;
+	*pc = source(last);
+	return target(last) == ovf->capture.pc &&
+		!ctr_is_trap_return(last, ovf->caps);
 }
 
 /* How many instructions have run from one place to the other, at least. */
@@ -92,14 +93,16 @@ static unsigned int straight(u64 from, u64 to)
 static bool qemu_only_source(const struct pesa_overflow *ovf, u64 *pc)
 {
 	u64 reached = ovf->epc, found = 0;
+	const struct ctr_record *records;
 	unsigned int insns = 0;
-	unsigned int i;
+	unsigned int i, nr;
 
 	if (ctr_in_kernel(ovf->capture.pc) || ctr_in_kernel(ovf->epc))
 		return false;
-	for (i = 0; i < ovf->nr; i++) {
-		u64 from = source(&ovf->records[i]);
-		u64 to = target(&ovf->records[i]);
+	nr = ctr_overflow_records(ovf->cpu, &records);
+	for (i = 0; i < nr; i++) {
+		u64 from = source(&records[i]);
+		u64 to = target(&records[i]);
 
 		insns += straight(to, reached);
 		if (insns > QEMU_SKID_MAX)
