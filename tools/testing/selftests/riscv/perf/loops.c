@@ -280,6 +280,7 @@ uintptr_t prophet_next(struct prophet *p)
 {
 	while (p->ip && p->count < p->period) {
 		p->count += weight(p->classes, p->any);
+		p->cause = p->ip;
 		p->ip = walk_next(&p->walk, &p->classes);
 	}
 	p->count -= p->period;

@@ -88,15 +88,17 @@ uint64_t walk_count(const struct loop *loop, unsigned long n,
 		    unsigned int any);
 
 /*
- * Where sample after sample must point: to the instruction after the one that
- * makes the count a multiple of the period, which is where the interrupt stops
- * the program; if it comes late, that many instructions further.
+ * Where sample after sample must point: to the instruction that makes the count a
+ * multiple of the period if they are precise, else to the one after it, which is
+ * where the interrupt stops the program; if it comes late, that many instructions
+ * further.
  */
 struct prophet {
 	struct walk walk;
 	unsigned int any;
 	uint64_t period;
 	uint64_t count;			/* in this period */
+	uintptr_t cause;		/* what ended the last one */
 	uintptr_t ip;			/* the next instruction, */
 	unsigned int classes;		/* and its classes */
 };

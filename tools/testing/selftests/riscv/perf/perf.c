@@ -24,6 +24,20 @@ bool time_is_steady(void)
 	return getenv("STEADY");
 }
 
+int max_precise(void)
+{
+	const char *path = "/sys/bus/event_source/devices/cpu/caps/max_precise";
+
+	return driver_is_ours() ? read_number(path) : 0;
+}
+
+bool captures_cycles(void)
+{
+	const char *pc = getenv("PESA_PC");
+
+	return max_precise() && !(pc && !strcmp(pc, "next"));
+}
+
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group)
 {
 	attr->size = sizeof(*attr);
@@ -135,6 +149,8 @@ struct perf_event_header *ring_next(struct ring *ring)
 static void sample_add(struct samples *s, struct perf_event_header *header)
 {
 	size_t size = header->size - sizeof(*header);
+	size_t counted = offsetof(struct sample, count);
+	char *from = (char *)(header + 1);
 	struct sample *sample;
 
 	if (!(s->nr & (s->nr - 1))) {
@@ -146,10 +162,15 @@ static void sample_add(struct samples *s, struct perf_event_header *header)
 	}
 	sample = &s->at[s->nr++];
 	memset(sample, 0, sizeof(*sample));
+	sample->misc = header->misc;
+	if (s->uncounted) {
+		memcpy(sample, from, counted);
+		memcpy(&sample->raw_size, from + counted, size - counted);
+		return;
+	}
 	if (size > offsetof(struct sample, misc))
 		size = offsetof(struct sample, misc);
-	memcpy(sample, header + 1, size);
-	sample->misc = header->misc;
+	memcpy(sample, from, size);
 }
 
 void samples_take(struct samples *s, struct ring *ring)
@@ -190,6 +211,24 @@ void pin_to_cpu(int cpu)
 	CPU_SET(cpu, &set);
 	if (sched_setaffinity(0, sizeof(set), &set))
 		err(1, "cannot run on CPU %d", cpu);
+}
+
+int hart_of_cpu(int cpu)
+{
+	FILE *f = fopen("/proc/cpuinfo", "r");
+	int processor = -1, hart = -1, number;
+	char line[4096];
+
+	while (f && hart < 0 && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "processor : %d", &number) == 1)
+			processor = number;
+		if (sscanf(line, "hart : %d", &number) == 1 && processor == cpu)
+			hart = number;
+	}
+	if (hart < 0)
+		err(1, "CPU %d has no hart", cpu);
+	fclose(f);
+	return hart;
 }
 
 int online_cpus(void)

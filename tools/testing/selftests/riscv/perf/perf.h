@@ -15,6 +15,13 @@ bool driver_is_ours(void);
  * what takes how long is a matter of what the host has to do besides.
  */
 bool time_is_steady(void);
+/* How precise the driver says that events can be: 0, 2 or 3. */
+int max_precise(void);
+/*
+ * Do samples of cycles have the address of the instruction that the cycle was
+ * spent on, instead of where the interrupt came? They need not be precise for it.
+ */
+bool captures_cycles(void);
 
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group);
 uint64_t perf_read(int fd);
@@ -59,6 +66,9 @@ struct sample {
 	uint32_t cpu, res;
 	uint64_t period;
 	uint64_t count;		/* with PERF_SAMPLE_READ */
+	uint64_t lost;		/* and PERF_FORMAT_LOST */
+	uint32_t raw_size;	/* and PERF_SAMPLE_RAW; of what follows */
+	uint32_t raw[7];
 	uint32_t misc;
 };
 
@@ -72,11 +82,12 @@ struct samples {
 	uint64_t throttled;
 	uint64_t unthrottled;
 	uint64_t others;
+	bool uncounted;		/* PERF_SAMPLE_RAW without PERF_SAMPLE_READ */
 };
 
 /*
- * Empty the ring; its event must have SAMPLE_TYPE, and may have PERF_SAMPLE_READ.
- * Adds to what is there.
+ * Empty the ring; its event must have SAMPLE_TYPE, and may have what struct sample
+ * says besides. Adds to what is there.
  */
 void samples_take(struct samples *s, struct ring *ring);
 void samples_free(struct samples *s);
@@ -86,6 +97,8 @@ void sample_rate_limit(long samples_per_second);
 #define NO_LIMIT	100000000
 
 void pin_to_cpu(int cpu);
+/* The hart's number for the machine, given that of the CPU for the kernel. */
+int hart_of_cpu(int cpu);
 int online_cpus(void);
 long read_number(const char *path);
 void write_number(const char *path, long value);

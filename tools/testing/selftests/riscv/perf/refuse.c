@@ -63,13 +63,13 @@ FIXTURE_VARIANT_ADD(refused, _name) {					\
 #define MASKS	"the built-in driver cuts the number off"
 #define NEVER	"the built-in driver opens it and it counts nothing"
 
-REFUSED(precise_1, EOPNOTSUPP, IGNORES, INSTRUCTIONS, .sample_period = 100000,
+REFUSED(precise_guests, EOPNOTSUPP, IGNORES, INSTRUCTIONS,
+	.sample_period = 100000, .precise_ip = 1);
+REFUSED(precise_cycles, EOPNOTSUPP, IGNORES, .type = PERF_TYPE_HARDWARE,
+	.config = PERF_COUNT_HW_CPU_CYCLES, .exclude_guest = 1,
+	.sample_period = 100000, .precise_ip = 1);
+REFUSED(precise_counting, EINVAL, IGNORES, INSTRUCTIONS, .exclude_guest = 1,
 	.precise_ip = 1);
-REFUSED(precise_2, EOPNOTSUPP, IGNORES, INSTRUCTIONS, .sample_period = 100000,
-	.precise_ip = 2);
-REFUSED(precise_3, EOPNOTSUPP, IGNORES, INSTRUCTIONS, .sample_period = 100000,
-	.precise_ip = 3);
-REFUSED(precise_counting, EOPNOTSUPP, IGNORES, INSTRUCTIONS, .precise_ip = 1);
 REFUSED(exclude_idle, EOPNOTSUPP, IGNORES, INSTRUCTIONS, .exclude_idle = 1);
 REFUSED(every_mode_excluded, EINVAL, NEVER, INSTRUCTIONS, .exclude_user = 1);
 REFUSED(aux_output, EOPNOTSUPP, NULL, INSTRUCTIONS, .aux_output = 1);

@@ -5,11 +5,19 @@
  * Writing to the parameter "raise" raises the counter overflow interrupt on the
  * writer's CPU though no counter has overflowed.
  *
+ * Writing a number to "masked" goes so often round a loop with interrupts off. In
+ * each round it goes back to the beginning from one of two places. Writing to
+ * "pending" raises the interrupt at the beginning of it.
+ *
  * Writing to "select" uses siselect for a while, as a driver of another part of
  * the hardware might, with interrupts on; reading it says how often siselect
  * had changed meanwhile.
  */
 #include <linux/bits.h>
+#include <linux/compiler.h>
+#include <linux/errno.h>
+#include <linux/irqflags.h>
+#include <linux/kstrtox.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/preempt.h>
@@ -28,6 +36,54 @@ static const struct kernel_param_ops disturb_raise_ops = {
 };
 module_param_cb(raise, &disturb_raise_ops, NULL, 0200);
 MODULE_PARM_DESC(raise, "raise the counter overflow interrupt");
+
+/*
+ * Two jumps lead to its head, neither of which is just before it. Each is executed
+ * every other time, the same one at last, and then it is left straight on.
+ */
+static __always_inline void disturb_loop(unsigned long rounds)
+{
+	asm volatile("j		3f\n"
+		     "1:\n\t"
+		     "andi	t0, %0, 1\n\t"
+		     "beqz	t0, 2f\n\t"
+		     "j		3f\n"
+		     "2:\n\t"
+		     "j		3f\n\t"
+		     "nop\n\t"
+		     "nop\n\t"
+		     "nop\n"
+		     "3:\n\t"
+		     "addi	%0, %0, -1\n\t"
+		     "bnez	%0, 1b\n"
+		     : "+r" (rounds) : : "t0");
+}
+
+static int disturb_masked(const char *value, const struct kernel_param *kp)
+{
+	unsigned long flags, rounds;
+	int ret = kstrtoul(value, 0, &rounds);
+
+	if (ret || !rounds)
+		return ret ?: -EINVAL;
+	local_irq_save(flags);
+	if (kp->arg)
+		csr_set(CSR_SIP, *(unsigned long *)kp->arg);
+	disturb_loop(rounds);
+	local_irq_restore(flags);
+	return 0;
+}
+
+static const struct kernel_param_ops disturb_masked_ops = {
+	.set = disturb_masked,
+};
+module_param_cb(masked, &disturb_masked_ops, NULL, 0200);
+MODULE_PARM_DESC(masked, "how long interrupts are off");
+
+static unsigned long disturb_lcofi = BIT(RV_IRQ_PMU);
+
+module_param_cb(pending, &disturb_masked_ops, &disturb_lcofi, 0200);
+MODULE_PARM_DESC(pending, "how long the interrupt is pending");
 
 #define DISTURB_SELECT		0x123
 #define DISTURB_ROUNDS		1000000
