@@ -110,6 +110,8 @@ static irqreturn_t hpm_overflow_irq(int irq, void *dev)
 		ctr_overflow_begin(cpu);
 
 	mask = ovf.mask & cpu->running;
+	if (unlikely(cpu->pesa.users))
+		pesa_overflow_stray(cpu, mask);
 	/* One may have a whole group stopped: then others run no more. */
 	for (todo = mask; todo; todo &= (todo - 1) & cpu->running)
 		serve(cpu, cpu->counter[__ffs(todo)].event, get_irq_regs());

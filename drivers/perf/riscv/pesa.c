@@ -308,6 +308,15 @@ static void doubt_soon(struct pesa_cpu *pesa, struct perf_event *event)
 		pesa->doubtful |= BIT(event->hw.idx);
 }
 
+/* Of a precise event without skid what is captured comes at once, or never. */
+static bool at_once(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	const struct pesa_pmu *pesa = &cpu->pmu->pesa;
+
+	return pesa->core && pesa->caps.no_skid &&
+		pesa_core_precise(pesa->core, event->hw.config & HPMEVENT_EVENT);
+}
+
 static bool is_of(const struct pesa_capture *capture, struct perf_event *event)
 {
 	return capture->pc &&
@@ -355,6 +364,22 @@ void pesa_overflow_begin(struct hpm_cpu *cpu)
 	csr_write(CSR_SHPMSPC, 0);
 }
 
+/**
+ * pesa_overflow_stray() - what was on its way may have come, and found nothing
+ * @cpu: the calling CPU, with events that look at captures
+ * @mask: the counters that have overflowed
+ *
+ * Context: the overflow handler, before any of them is served.
+ */
+void pesa_overflow_stray(struct hpm_cpu *cpu, unsigned long mask)
+{
+	const struct pesa_capture *capture = &cpu->pesa.capture;
+
+	if (capture->pc)
+		cpu->pesa.doubtful &= mask |
+			~BIT(FIELD_GET(SHPMSDATA_CNTRID, capture->data));
+}
+
 /* May the event see this address? What is filtered cannot have caused it. */
 static bool in_event_modes(struct perf_event *event, u64 pc)
 {
@@ -378,8 +403,9 @@ bool pesa_overflow_captured(struct hpm_cpu *cpu, struct perf_event *event)
 	bool doubtful = cpu->pesa.doubtful & BIT(event->hw.idx);
 	bool found = is_of(&cpu->pesa.capture, event);
 
+	/* If what was found was of an earlier one, its own may come yet. */
 	cpu->pesa.doubtful &= ~BIT(event->hw.idx);
-	if (!found)
+	if (at_once(cpu, event) ? doubtful && !found : doubtful || !found)
 		doubt_soon(&cpu->pesa, event);
 	return found && !doubtful;
 }

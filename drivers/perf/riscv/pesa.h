@@ -167,6 +167,7 @@ int pesa_event_add(struct hpm_cpu *cpu, struct perf_event *event);
 void pesa_event_del(struct hpm_cpu *cpu, struct perf_event *event);
 void pesa_event_load(struct hpm_cpu *cpu, struct perf_event *event);
 void pesa_overflow_begin(struct hpm_cpu *cpu);
+void pesa_overflow_stray(struct hpm_cpu *cpu, unsigned long mask);
 bool pesa_overflow_captured(struct hpm_cpu *cpu, struct perf_event *event);
 struct pt_regs *pesa_overflow_sample(struct hpm_cpu *cpu,
 				     struct perf_event *event,
