@@ -33,6 +33,7 @@
 #include <trace/events/sched.h>
 
 #include "hpm.h"
+#include "isa.h"
 
 #define TYPE(type)	SCTRCTL_TYPE(CTR_TYPE_##type)
 
@@ -562,8 +563,8 @@ void ctr_detect(struct hpm_pmu *pmu)
 
 	memset(&pmu->ctr.caps, 0xff, sizeof(pmu->ctr.caps));
 	for_each_possible_cpu(cpu) {
-		if (hpm_isa_reports(cpu, "ssctr") ||
-		    hpm_isa_reports(cpu, "smctr"))
+		if (riscv_isa_reports(cpu, "ssctr") ||
+		    riscv_isa_reports(cpu, "smctr"))
 			cpumask_set_cpu(cpu, &pmu->ctr.reported);
 	}
 }

@@ -258,7 +258,4 @@ const struct pesa_core *hpm_core_pesa(const struct hpm_core *core);
 /* hpm_deleg.c */
 const struct hpm_ops *hpm_deleg_probe(void);
 
-/* isa.c */
-bool hpm_isa_reports(unsigned int cpu, const char *extension);
-
 #endif /* _DRIVERS_PERF_RISCV_HPM_H */

@@ -20,6 +20,7 @@
 
 #include "hpm.h"
 #include "hpm_deleg.h"
+#include "isa.h"
 
 #define HPMEVENT_INHIBIT	(HPMEVENT_UINH | HPMEVENT_SINH | \
 				 HPMEVENT_VUINH | HPMEVENT_VSINH)
@@ -284,10 +285,10 @@ static const char *deleg_refusal(void)
 	unsigned long flags;
 	const char *why = NULL;
 
-	if (!hpm_isa_reports(smp_processor_id(), "smcdeleg") &&
-	    !hpm_isa_reports(smp_processor_id(), "ssccfg"))
+	if (!riscv_isa_reports(smp_processor_id(), "smcdeleg") &&
+	    !riscv_isa_reports(smp_processor_id(), "ssccfg"))
 		return "this CPU has no counter delegation (Smcdeleg, Ssccfg)";
-	if (!hpm_isa_reports(smp_processor_id(), "sscofpmf"))
+	if (!riscv_isa_reports(smp_processor_id(), "sscofpmf"))
 		return "this CPU has no counter overflow interrupt (Sscofpmf)";
 
 	local_irq_save(flags);

@@ -6,10 +6,12 @@
  * list. That one is reported does not mean that firmware has enabled it.
  */
 #include <linux/acpi.h>
+#include <linux/export.h>
+#include <linux/module.h>
 #include <linux/of.h>
 #include <linux/string.h>
 
-#include "hpm.h"
+#include "isa.h"
 
 /* An ISA string: a word of single letters, then names, joined by '_'. */
 static bool isa_string_has(const char *isa, const char *extension)
@@ -89,7 +91,7 @@ static bool acpi_reports(const char *extension)
 #endif
 
 /**
- * hpm_isa_reports() - does the platform report an ISA extension?
+ * riscv_isa_reports() - does the platform report an ISA extension?
  * @cpu: logical CPU number
  * @extension: the extension's name in lower case, of more than one letter
  *
@@ -97,7 +99,12 @@ static bool acpi_reports(const char *extension)
  * Return: whether the device tree names the extension for this CPU, or the ACPI
  * tables for all.
  */
-bool hpm_isa_reports(unsigned int cpu, const char *extension)
+bool riscv_isa_reports(unsigned int cpu, const char *extension)
 {
 	return of_reports(cpu, extension) || acpi_reports(extension);
 }
+EXPORT_SYMBOL_GPL(riscv_isa_reports);
+
+MODULE_DESCRIPTION("RISC-V ISA extensions that the kernel does not list");
+MODULE_AUTHOR("riscv-perf developers");
+MODULE_LICENSE("GPL");

@@ -36,6 +36,7 @@
 #include <asm/perf_exact.h>
 
 #include "hpm.h"
+#include "isa.h"
 
 /*
  * No capture is late by so many instructions. Precise events happen at most once
@@ -124,10 +125,10 @@ void pesa_detect(struct hpm_pmu *pmu)
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		if (!hpm_isa_reports(cpu, "sspesa"))
+		if (!riscv_isa_reports(cpu, "sspesa"))
 			continue;
 		cpumask_set_cpu(cpu, &pmu->pesa.reported);
-		if (hpm_isa_reports(cpu, "ssplcofi"))
+		if (riscv_isa_reports(cpu, "ssplcofi"))
 			cpumask_set_cpu(cpu, &pmu->pesa.no_skid);
 	}
 }

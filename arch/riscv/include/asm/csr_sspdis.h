@@ -20,9 +20,23 @@
 #define CSR_SPDISCOUNTER	0x5e5
 #define CSR_SPDISCOUNTERH	0x5f5
 
+#define CSR_SPDISEVMASK		0x5e6
+#define CSR_SPDISEVMATCH	0x5e7
+#define CSR_SPDISFILTER		0x5e8
+#define CSR_SPDISAMBCS		0x5e9
+#define CSR_SPDISAMBADDR	0x5ea
+
+/* The interrupt of the memory buffer. */
+#define IRQ_LAMBI		14
+#define SSAMB_LAMBI		BIT(IRQ_LAMBI)
+
 /* spdisctl. All but U, S and OF may be missing. */
 #define SPDISCTL_SEL		GENMASK_ULL(2, 0)	/* 0: any instruction */
 #define SPDISCTL_MEM		BIT_ULL(32)	/* write samples to memory */
+#define SPDISCTL_ACC		BIT_ULL(33)	/* try again at once if one is filtered */
+#define SPDISCTL_TS		BIT_ULL(34)	/* record the time */
+#define SPDISCTL_PA		BIT_ULL(35)	/* record physical addresses */
+#define SPDISCTL_EPT		BIT_ULL(36)	/* record the prior transfer's target */
 #define SPDISCTL_U		BIT_ULL(60)	/* sample U-mode */
 #define SPDISCTL_S		BIT_ULL(61)	/* sample S/HS-mode */
 #define SPDISCTL_OF		BIT_ULL(63)	/* no interrupt for samples */
@@ -30,5 +44,8 @@
 /* spdiscounter: it overflows as the topmost bit of COUNT goes from 1 to 0. */
 #define SPDISCOUNTER_COUNT	GENMASK_ULL(31, 0)
 #define SPDISCOUNTER_INITVAL	GENMASK_ULL(63, 32)
+
+/* A record, RV64. */
+#define PDIS_RECORD_SIZE	64
 
 #endif /* _ASM_RISCV_CSR_SSPDIS_H */

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The asynchronous memory buffer (Ssamb) as the end of a perf AUX buffer that
+ * hardware writes to.
+ *
+ * What is recorded is not known here: a source is told to start and to stop.
+ */
+#ifndef _DRIVERS_PERF_RISCV_AMB_H
+#define _DRIVERS_PERF_RISCV_AMB_H
+
+#include <linux/perf_event.h>
+#include <linux/types.h>
+
+/**
+ * struct amb_ops - what records, and the registers of its buffer
+ * @record_size: bytes of a record, a power of two
+ * @read_cs: read sambcs
+ * @write_cs: write sambcs
+ * @read_addr: read sambaddr
+ * @write_addr: write sambaddr
+ * @start: record from now on
+ * @stop: record no more. What is on its way still arrives.
+ *
+ * Context: all run on the CPU in question, with interrupts off.
+ */
+struct amb_ops {
+	unsigned int record_size;
+	u64 (*read_cs)(void);
+	void (*write_cs)(u64 cs);
+	u64 (*read_addr)(void);
+	void (*write_addr)(u64 addr);
+	void (*start)(struct perf_event *event);
+	void (*stop)(struct perf_event *event);
+};
+
+/**
+ * struct amb_window - the part of an AUX buffer that hardware writes to
+ * @begin: where it begins to write
+ * @end: where it stops
+ * @size: the size of the window, of which @begin need not be the start
+ */
+struct amb_window {
+	unsigned long begin;
+	unsigned long end;
+	unsigned long size;
+};
+
+/**
+ * struct amb - the buffer of a CPU
+ * @ops: its source
+ * @max_size: the largest size that the hart can have, in bytes
+ * @handle: perf's side, while there is an event
+ * @window: hardware's side, while it is on
+ */
+struct amb {
+	const struct amb_ops *ops;
+	unsigned long max_size;
+	struct perf_output_handle handle;
+	struct amb_window window;
+};
+
+void *amb_setup_aux(struct perf_event *event, void **pages, int nr_pages,
+		    bool overwrite);
+void amb_free_aux(void *aux);
+void amb_probe(struct amb *amb, const struct amb_ops *ops);
+int amb_start(struct amb *amb, struct perf_event *event);
+void amb_stop(struct amb *amb);
+void amb_interrupt(struct amb *amb);
+
+#endif /* _DRIVERS_PERF_RISCV_AMB_H */

@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Precise decoded instruction sampling (Sspdis) for perf: the PMU riscv_pdis.
+ *
+ * Each so many instructions of a kind, one is followed on its way through the
+ * pipeline, and what became of it is written to memory, 64 bytes for each. This
+ * takes no interrupt but one each time that the memory is filled, see amb.c.
+ *
+ * What hardware writes cannot be filtered before the opener sees it. So far only
+ * those may open an event who may see all of it.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/bitfield.h>
+#include <linux/capability.h>
+#include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
+#include <linux/interrupt.h>
+#include <linux/irq.h>
+#include <linux/irqdomain.h>
+#include <linux/module.h>
+#include <linux/of.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/sysfs.h>
+
+#include <asm/csr_probe.h>
+#include <asm/csr_sspdis.h>
+#include <asm/csr_ssamb.h>
+#include <asm/irq.h>
+
+#include "amb.h"
+#include "isa.h"
+
+/* perf_event_attr.config has these where spdisctl has them. */
+#define PDIS_CONFIG		(SPDISCTL_SEL | SPDISCTL_ACC | SPDISCTL_TS | \
+				 SPDISCTL_PA | SPDISCTL_EPT)
+
+/* spdisctl.SEL: control transfers */
+#define PDIS_SELECT_MAX		4
+
+/**
+ * struct pdis_pmu - the PMU
+ * @pmu: perf's part
+ * @amb: the buffer of each CPU
+ * @cpus: the CPUs that sample
+ * @config: the bits of PDIS_CONFIG that all of them have
+ * @min_period: the shortest period that all of them can have
+ * @node: for CPU hotplug
+ * @state: its state
+ * @irq: Linux number of the interrupt
+ */
+struct pdis_pmu {
+	struct pmu pmu;
+	struct amb __percpu *amb;
+	struct cpumask cpus;
+	u64 config;
+	u32 min_period;
+	struct hlist_node node;
+	enum cpuhp_state state;
+	unsigned int irq;
+};
+
+static struct pdis_pmu *the_pdis;
+
+static struct pdis_pmu *to_pdis(struct pmu *pmu)
+{
+	return container_of(pmu, struct pdis_pmu, pmu);
+}
+
+/* Registers. */
+
+static u64 pdis_read_cs(void)
+{
+	return csr_read(CSR_SPDISAMBCS);
+}
+
+static void pdis_write_cs(u64 cs)
+{
+	csr_write(CSR_SPDISAMBCS, cs);
+}
+
+static u64 pdis_read_addr(void)
+{
+	return csr_read(CSR_SPDISAMBADDR);
+}
+
+static void pdis_write_addr(u64 addr)
+{
+	csr_write(CSR_SPDISAMBADDR, addr);
+}
+
+/* Implements PDIS-MODE-009. The period goes on where it was. */
+static void pdis_run(struct perf_event *event)
+{
+	csr_write(CSR_SPDISCTL, event->hw.config);
+}
+
+static void pdis_rest(struct perf_event *event)
+{
+	csr_write(CSR_SPDISCTL, 0);
+}
+
+static const struct amb_ops pdis_amb_ops = {
+	.record_size	= PDIS_RECORD_SIZE,
+	.read_cs	= pdis_read_cs,
+	.write_cs	= pdis_write_cs,
+	.read_addr	= pdis_read_addr,
+	.write_addr	= pdis_write_addr,
+	.start		= pdis_run,
+	.stop		= pdis_rest,
+};
+
+static u64 counter(u64 count, u64 period)
+{
+	return FIELD_PREP(SPDISCOUNTER_COUNT, (u32)-count) |
+		FIELD_PREP(SPDISCOUNTER_INITVAL, (u32)-period);
+}
+
+/* Events. */
+
+static void pdis_event_start(struct perf_event *event, int flags)
+{
+	struct pdis_pmu *pdis = to_pdis(event->pmu);
+	struct hw_perf_event *hwc = &event->hw;
+	u64 left = local64_read(&hwc->period_left);
+
+	hwc->state = 0;
+	/* Implements PDIS-CNT-014. */
+	csr_write(CSR_SPDISCOUNTER, counter(left, hwc->sample_period));
+	if (amb_start(this_cpu_ptr(pdis->amb), event))
+		hwc->state = PERF_HES_STOPPED;
+}
+
+static void pdis_event_stop(struct perf_event *event, int flags)
+{
+	struct pdis_pmu *pdis = to_pdis(event->pmu);
+	struct hw_perf_event *hwc = &event->hw;
+	u32 count;
+
+	if (hwc->state & PERF_HES_STOPPED)
+		return;
+	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	amb_stop(this_cpu_ptr(pdis->amb));
+	count = FIELD_GET(SPDISCOUNTER_COUNT, csr_read(CSR_SPDISCOUNTER));
+	local64_set(&hwc->period_left, (u32)-count);
+}
+
+static int pdis_event_add(struct perf_event *event, int flags)
+{
+	struct pdis_pmu *pdis = to_pdis(event->pmu);
+
+	if (!cpumask_test_cpu(smp_processor_id(), &pdis->cpus))
+		return -ENOENT;
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (!(flags & PERF_EF_START))
+		return 0;
+	pdis_event_start(event, PERF_EF_RELOAD);
+	return event->hw.state & PERF_HES_STOPPED ? -EINVAL : 0;
+}
+
+static void pdis_event_del(struct perf_event *event, int flags)
+{
+	pdis_event_stop(event, PERF_EF_UPDATE);
+}
+
+/* There is nothing to read: this does not count. */
+static void pdis_event_read(struct perf_event *event)
+{
+}
+
+static u64 modes(const struct perf_event_attr *attr)
+{
+	return (attr->exclude_user ? 0 : SPDISCTL_U) |
+		(attr->exclude_kernel ? 0 : SPDISCTL_S);
+}
+
+static int check_attr(struct pdis_pmu *pdis, struct perf_event *event)
+{
+	struct perf_event_attr *attr = &event->attr;
+
+	if (!is_sampling_event(event) || attr->freq)
+		return -EINVAL;
+	/* Implements PDIS-CNT-015 and PDIS-CNT-016. */
+	if (event->hw.sample_period > U32_MAX ||
+	    event->hw.sample_period < pdis->min_period)
+		return -EINVAL;
+	if (attr->config1 || attr->config2 || attr->config3 || !modes(attr))
+		return -EINVAL;
+	if (attr->config & ~pdis->config ||
+	    FIELD_GET(SPDISCTL_SEL, attr->config) > PDIS_SELECT_MAX)
+		return attr->config & ~PDIS_CONFIG ? -EINVAL : -EOPNOTSUPP;
+	if (attr->exclude_idle || attr->exclude_host || has_branch_stack(event))
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+static int pdis_event_init(struct perf_event *event)
+{
+	struct pdis_pmu *pdis = to_pdis(event->pmu);
+	int ret;
+
+	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &pdis->cpus))
+		return -ENOENT;
+	ret = check_attr(pdis, event);
+	if (ret)
+		return ret;
+	if (!perfmon_capable())
+		return -EACCES;
+	event->hw.config = event->attr.config | modes(&event->attr) |
+		SPDISCTL_MEM | SPDISCTL_OF;
+	local64_set(&event->hw.period_left, event->hw.sample_period);
+	return 0;
+}
+
+/* sysfs */
+
+PMU_FORMAT_ATTR(select, "config:0-2");
+PMU_FORMAT_ATTR(accelerate, "config:33");
+PMU_FORMAT_ATTR(ts_enable, "config:34");
+PMU_FORMAT_ATTR(pa_enable, "config:35");
+PMU_FORMAT_ATTR(prior_target, "config:36");
+
+static struct attribute *pdis_format_attrs[] = {
+	&format_attr_select.attr,
+	&format_attr_accelerate.attr,
+	&format_attr_ts_enable.attr,
+	&format_attr_pa_enable.attr,
+	&format_attr_prior_target.attr,
+	NULL
+};
+
+/* The bits of the attributes above, in their order. */
+static const u64 pdis_format_bits[] = {
+	SPDISCTL_SEL, SPDISCTL_ACC, SPDISCTL_TS, SPDISCTL_PA, SPDISCTL_EPT,
+};
+
+static umode_t pdis_format_visible(struct kobject *kobj, struct attribute *attr,
+				   int n)
+{
+	struct pdis_pmu *pdis = to_pdis(dev_get_drvdata(kobj_to_dev(kobj)));
+
+	return pdis->config & pdis_format_bits[n] ? attr->mode : 0;
+}
+
+static const struct attribute_group pdis_format_group = {
+	.name		= "format",
+	.attrs		= pdis_format_attrs,
+	.is_visible	= pdis_format_visible,
+};
+
+static ssize_t min_period_show(struct device *dev,
+			       struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n",
+			  to_pdis(dev_get_drvdata(dev))->min_period);
+}
+static DEVICE_ATTR_RO(min_period);
+
+static struct attribute *pdis_caps_attrs[] = {
+	&dev_attr_min_period.attr,
+	NULL
+};
+
+static const struct attribute_group pdis_caps_group = {
+	.name	= "caps",
+	.attrs	= pdis_caps_attrs,
+};
+
+static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
+			    char *buf)
+{
+	struct pdis_pmu *pdis = to_pdis(dev_get_drvdata(dev));
+
+	return cpumap_print_to_pagebuf(true, buf, &pdis->cpus);
+}
+static DEVICE_ATTR_RO(cpumask);
+
+static struct attribute *pdis_attrs[] = {
+	&dev_attr_cpumask.attr,
+	NULL
+};
+
+static const struct attribute_group pdis_group = {
+	.attrs	= pdis_attrs,
+};
+
+static const struct attribute_group *pdis_attr_groups[] = {
+	&pdis_format_group,
+	&pdis_caps_group,
+	&pdis_group,
+	NULL
+};
+
+/* CPUs. */
+
+/* A period that is too short reads back as the shortest. */
+static u32 shortest_period(void)
+{
+	csr_write(CSR_SPDISCOUNTER, counter(1, 1));
+	return -(u32)FIELD_GET(SPDISCOUNTER_INITVAL,
+			       csr_read(CSR_SPDISCOUNTER));
+}
+
+/* Of what is recorded, and of the kinds of instructions, the bits that stay. */
+static u64 config_bits(void)
+{
+	u64 config = 0;
+	u64 select;
+
+	for (select = 0; select <= PDIS_SELECT_MAX; select++) {
+		csr_write(CSR_SPDISCTL, select | (PDIS_CONFIG & ~SPDISCTL_SEL) |
+					SPDISCTL_MEM);
+		config |= csr_read(CSR_SPDISCTL) & (PDIS_CONFIG | SPDISCTL_MEM);
+	}
+	csr_write(CSR_SPDISCTL, 0);
+	return config;
+}
+
+/* Implements PDIS-SE-011: without firmware's consent there are no registers. */
+static const char *probe(struct pdis_pmu *pdis, struct amb *amb)
+{
+	u64 config;
+
+	if (csr_try_write(CSR_SPDISCTL, 0))
+		return "firmware has not enabled it (mstateen0.PDIS)";
+	config = config_bits();
+	if (!(config & SPDISCTL_MEM) || !csr_readable(CSR_SPDISAMBCS))
+		return "there is no buffer (Ssamb)";
+	pdis->config &= config;
+	csr_write(CSR_SPDISEVMASK, 0);
+	csr_write(CSR_SPDISEVMATCH, 0);
+	csr_write(CSR_SPDISFILTER, 0);
+	pdis->min_period = max(pdis->min_period, shortest_period());
+	amb_probe(amb, &pdis_amb_ops);
+	return NULL;
+}
+
+static int pdis_cpu_online(unsigned int nr, struct hlist_node *node)
+{
+	struct pdis_pmu *pdis = hlist_entry(node, struct pdis_pmu, node);
+	const char *why = probe(pdis, this_cpu_ptr(pdis->amb));
+
+	if (why) {
+		pr_notice_once("no sampled instructions: %s\n", why);
+		return 0;
+	}
+	csr_clear(CSR_SIP, SSAMB_LAMBI);
+	cpumask_set_cpu(nr, &pdis->cpus);
+	enable_percpu_irq(pdis->irq, IRQ_TYPE_NONE);
+	return 0;
+}
+
+/* perf takes the events off only later, and puts none on that is not in cpus. */
+static int pdis_cpu_offline(unsigned int nr, struct hlist_node *node)
+{
+	struct pdis_pmu *pdis = hlist_entry(node, struct pdis_pmu, node);
+	struct amb *amb = this_cpu_ptr(pdis->amb);
+	unsigned long flags;
+
+	if (!cpumask_test_cpu(nr, &pdis->cpus))
+		return 0;
+	local_irq_save(flags);
+	cpumask_clear_cpu(nr, &pdis->cpus);
+	if (amb->handle.event)
+		pdis_event_stop(amb->handle.event, PERF_EF_UPDATE);
+	local_irq_restore(flags);
+	disable_percpu_irq(pdis->irq);
+	return 0;
+}
+
+/* Implements AMB-093: before it is served, so that none is lost that comes later. */
+static irqreturn_t pdis_interrupt(int irq, void *dev)
+{
+	struct amb *amb = dev;
+
+	csr_clear(CSR_SIP, SSAMB_LAMBI);
+	amb_interrupt(amb);
+	return IRQ_HANDLED;
+}
+
+static int pdis_irq_init(struct pdis_pmu *pdis)
+{
+	struct irq_domain *domain;
+	int ret;
+
+	domain = irq_find_matching_fwnode(riscv_get_intc_hwnode(),
+					  DOMAIN_BUS_ANY);
+	pdis->irq = domain ? irq_create_mapping(domain, IRQ_LAMBI) : 0;
+	if (!pdis->irq) {
+		pr_err("the buffer's interrupt has no Linux number\n");
+		return -ENODEV;
+	}
+	ret = request_percpu_irq(pdis->irq, pdis_interrupt, "riscv_pdis",
+				 pdis->amb);
+	if (ret)
+		pr_err("the buffer's interrupt is in use (%d)\n", ret);
+	return ret;
+}
+
+static int pdis_cpus_init(struct pdis_pmu *pdis)
+{
+	int ret;
+
+	ret = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "perf/riscv/pdis:online",
+				      pdis_cpu_online, pdis_cpu_offline);
+	if (ret < 0)
+		return ret;
+	pdis->state = ret;
+	ret = cpuhp_state_add_instance(pdis->state, &pdis->node);
+	if (ret)
+		cpuhp_remove_multi_state(pdis->state);
+	return ret;
+}
+
+static void pdis_cpus_exit(struct pdis_pmu *pdis)
+{
+	cpuhp_state_remove_instance(pdis->state, &pdis->node);
+	cpuhp_remove_multi_state(pdis->state);
+}
+
+/* Coming up. */
+
+static struct pdis_pmu *pdis_alloc(void)
+{
+	struct pdis_pmu *pdis = kzalloc(sizeof(*pdis), GFP_KERNEL);
+
+	if (!pdis)
+		return NULL;
+	pdis->amb = alloc_percpu(struct amb);
+	if (!pdis->amb) {
+		kfree(pdis);
+		return NULL;
+	}
+	pdis->config = PDIS_CONFIG;
+	pdis->min_period = 1;
+	pdis->pmu = (struct pmu) {
+		.module		= THIS_MODULE,
+		.task_ctx_nr	= perf_sw_context,
+		.capabilities	= PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE,
+		.attr_groups	= pdis_attr_groups,
+		.event_init	= pdis_event_init,
+		.add		= pdis_event_add,
+		.del		= pdis_event_del,
+		.start		= pdis_event_start,
+		.stop		= pdis_event_stop,
+		.read		= pdis_event_read,
+		.setup_aux	= amb_setup_aux,
+		.free_aux	= amb_free_aux,
+	};
+	return pdis;
+}
+
+static void pdis_free(struct pdis_pmu *pdis)
+{
+	free_percpu(pdis->amb);
+	kfree(pdis);
+}
+
+static int pdis_start(struct pdis_pmu *pdis)
+{
+	int ret;
+
+	ret = pdis_irq_init(pdis);
+	if (ret)
+		return ret;
+	ret = pdis_cpus_init(pdis);
+	if (ret)
+		goto err_irq;
+	if (cpumask_empty(&pdis->cpus)) {
+		ret = -EOPNOTSUPP;
+		goto err_cpus;
+	}
+	ret = perf_pmu_register(&pdis->pmu, "riscv_pdis", -1);
+	if (ret)
+		goto err_cpus;
+	return 0;
+
+err_cpus:
+	pdis_cpus_exit(pdis);
+err_irq:
+	free_percpu_irq(pdis->irq, pdis->amb);
+	return ret;
+}
+
+static bool reported(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (!riscv_isa_reports(cpu, "sspdis") &&
+		    !riscv_isa_reports(cpu, "smpdis"))
+			return false;
+	}
+	return true;
+}
+
+static int __init pdis_init(void)
+{
+	int ret;
+
+	if (!reported()) {
+		pr_err("not all CPUs sample instructions (Sspdis)\n");
+		return -EOPNOTSUPP;
+	}
+	the_pdis = pdis_alloc();
+	if (!the_pdis)
+		return -ENOMEM;
+	ret = pdis_start(the_pdis);
+	if (ret) {
+		pdis_free(the_pdis);
+		return ret;
+	}
+	pr_info("sampled instructions in batches; periods from %u\n",
+		the_pdis->min_period);
+	return 0;
+}
+module_init(pdis_init);
+
+static void __exit pdis_exit(void)
+{
+	perf_pmu_unregister(&the_pdis->pmu);
+	pdis_cpus_exit(the_pdis);
+	free_percpu_irq(the_pdis->irq, the_pdis->amb);
+	pdis_free(the_pdis);
+}
+module_exit(pdis_exit);
+
+MODULE_DESCRIPTION("RISC-V sampled instructions");
+MODULE_AUTHOR("riscv-perf developers");
+MODULE_LICENSE("GPL");

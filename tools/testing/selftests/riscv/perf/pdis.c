@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sampled instructions: what arrives in the AUX buffer is what the machine says
+ * that it has recorded, byte for byte, and nothing is missing. PDIS_TRUTH in the
+ * environment names the machine's own log of samples.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "loops.h"
+#include "perf.h"
+
+#define PMU		"/sys/bus/event_source/devices/riscv_pdis/"
+
+#define RING_PAGES	16
+
+/* What an instruction is sampled for. */
+enum select { ALL, LOAD_ONLY, STORE_ONLY, LOAD_OR_STORE, TRANSFER };
+
+#define ACCELERATE	(1ULL << 33)
+#define TS_ENABLE	(1ULL << 34)
+#define PA_ENABLE	(1ULL << 35)
+#define PRIOR_TARGET	(1ULL << 36)
+
+/* RV64 */
+struct record {
+	uint64_t hdrev;
+	uint64_t pc;
+	uint64_t time;
+	uint64_t lat;
+	uint64_t adr1;
+	uint64_t adr2;
+	uint64_t reserved[2];
+};
+
+struct records {
+	struct record *at;
+	size_t nr;
+};
+
+static char buf[1 << 20] __attribute__((aligned(4096)));
+
+static struct record *add(struct records *r)
+{
+	if (!(r->nr & (r->nr - 1)))
+		r->at = realloc(r->at, (r->nr ? 2 * r->nr : 1) *
+				       sizeof(*r->at));
+	if (!r->at)
+		abort();
+	return memset(&r->at[r->nr++], 0, sizeof(*r->at));
+}
+
+/* What the log says: how many samples had which fate, and those recorded. */
+struct truth {
+	FILE *file;
+	struct records recorded;
+	size_t dropped;
+	size_t collided;
+};
+
+static bool truth_begin(struct truth *t)
+{
+	const char *path = getenv("PDIS_TRUTH");
+
+	memset(t, 0, sizeof(*t));
+	t->file = path ? fopen(path, "r") : NULL;
+	return t->file && !fseek(t->file, 0, SEEK_END);
+}
+
+static void truth_line(struct truth *t, const char *line)
+{
+	struct record r = {};
+	char fate[16];
+
+	if (sscanf(line, "sample %*d %15s", fate) != 1)
+		return;
+	t->dropped += !strcmp(fate, "dropped");
+	t->collided += !strcmp(fate, "collision");
+	if (strcmp(fate, "recorded"))
+		return;
+	if (sscanf(line, "sample %*d %*s %*s %*s %*d %*d %*d %*s %*x %lx %lx %lx %lx %lx %lx",
+		   &r.pc, &r.hdrev, &r.time, &r.lat, &r.adr1, &r.adr2) != 6)
+		abort();
+	*add(&t->recorded) = r;
+}
+
+static void truth_take(struct truth *t)
+{
+	char line[512];
+
+	clearerr(t->file);
+	while (fgets(line, sizeof(line), t->file))
+		truth_line(t, line);
+}
+
+static void truth_end(struct truth *t)
+{
+	free(t->recorded.at);
+	if (t->file)
+		fclose(t->file);
+}
+
+/* An event with both its buffers. */
+struct sampled {
+	int fd;
+	struct ring *ring;
+	char *aux;
+	size_t size;
+	uint64_t tail;		/* free-running */
+	struct records records;
+	uint64_t flags;		/* of all PERF_RECORD_AUX */
+	uint64_t told;		/* bytes that these say */
+};
+
+static struct perf_event_attr attr_pdis(uint64_t config, uint64_t period)
+{
+	return (struct perf_event_attr) {
+		.type = read_number(PMU "type"),
+		.config = config,
+		.sample_period = period,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+}
+
+static bool sampled_open(struct sampled *s, struct perf_event_attr *attr,
+			 unsigned int pages)
+{
+	memset(s, 0, sizeof(*s));
+	s->fd = perf_open(attr, 0, -1, -1);
+	if (s->fd < 0)
+		return false;
+	s->ring = ring_map(s->fd, RING_PAGES);
+	if (!s->ring)
+		return false;
+	s->size = pages * 4096UL;
+	s->ring->page->aux_offset = (1 + RING_PAGES) * 4096;
+	s->ring->page->aux_size = s->size;
+	s->aux = mmap(NULL, s->size, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd,
+		      s->ring->page->aux_offset);
+	return s->aux != MAP_FAILED;
+}
+
+static void sampled_close(struct sampled *s)
+{
+	munmap(s->aux, s->size);
+	ring_unmap(s->ring);
+	close(s->fd);
+	free(s->records.at);
+}
+
+/* Take what is there, and give the room back. */
+static void sampled_take(struct sampled *s)
+{
+	struct perf_event_header *header;
+	uint64_t head;
+
+	while ((header = ring_next(s->ring))) {
+		uint64_t *aux = (uint64_t *)(header + 1);
+
+		if (header->type != PERF_RECORD_AUX)
+			continue;
+		s->told += aux[1];
+		s->flags |= aux[2];
+	}
+	head = __atomic_load_n(&s->ring->page->aux_head, __ATOMIC_ACQUIRE);
+	for (; s->tail < head; s->tail += sizeof(struct record))
+		memcpy(add(&s->records), s->aux + s->tail % s->size,
+		       sizeof(struct record));
+	__atomic_store_n(&s->ring->page->aux_tail, head, __ATOMIC_RELEASE);
+}
+
+FIXTURE(pdis) {
+	struct truth truth;
+	struct sampled sampled;
+};
+
+FIXTURE_VARIANT(pdis) {
+	uint64_t config;
+	uint64_t period;
+	loop_fn *fn;
+	unsigned long n;
+	unsigned int pages;
+};
+
+#define VARIANT(_name, _config, _period, _fn, _n, _pages)		\
+FIXTURE_VARIANT_ADD(pdis, _name) {					\
+	.config = _config, .period = _period, .fn = _fn, .n = _n,	\
+	.pages = _pages,						\
+}
+VARIANT(all, ALL, 1009, loop_memory, 100000, 64);
+VARIANT(loads, LOAD_ONLY, 503, loop_memory, 100000, 64);
+VARIANT(stores, STORE_ONLY, 503, loop_store, 100000, 64);
+VARIANT(loads_and_stores, LOAD_OR_STORE, 503, loop_memory, 100000, 64);
+VARIANT(transfers, TRANSFER, 503, loop_call, 100000, 64);
+VARIANT(prior_target, TRANSFER | PRIOR_TARGET, 503, loop_jump, 100000, 64);
+VARIANT(times, LOAD_ONLY | TS_ENABLE, 503, loop_load, 100000, 64);
+VARIANT(physical, LOAD_ONLY | PA_ENABLE, 503, loop_load, 100000, 64);
+VARIANT(small, ALL, 10007, loop_alu, 100000, 2);
+VARIANT(large, ALL, 101, loop_memory, 200000, 4096);
+
+FIXTURE_SETUP(pdis)
+{
+	pin_to_cpu(0);
+	if (access(PMU, F_OK))
+		SKIP(return, "there is no riscv_pdis");
+	if (!truth_begin(&self->truth))
+		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
+}
+
+FIXTURE_TEARDOWN(pdis)
+{
+	truth_end(&self->truth);
+}
+
+static void check_equal(struct __test_metadata *_metadata,
+			const struct records *seen, const struct records *truth)
+{
+	for (size_t i = 0; i < seen->nr && i < truth->nr; i++) {
+		ASSERT_EQ(0, memcmp(&seen->at[i], &truth->at[i],
+				    sizeof(struct record)))
+			TH_LOG("record %zu: %lx %lx, not %lx %lx", i,
+			       seen->at[i].hdrev, seen->at[i].pc,
+			       truth->at[i].hdrev, truth->at[i].pc);
+	}
+	ASSERT_EQ(truth->nr, seen->nr);
+}
+
+TEST_F_TIMEOUT(pdis, record_for_record, 120)
+{
+	struct perf_event_attr attr = attr_pdis(variant->config,
+						variant->period);
+	struct sampled *s = &self->sampled;
+
+	ASSERT_TRUE(sampled_open(s, &attr, variant->pages)) TH_LOG("%m");
+	for (int i = 0; i < 10; i++) {
+		ASSERT_EQ(0, counted(s->fd, 0, variant->fn, variant->n, buf));
+		sampled_take(s);
+	}
+	truth_take(&self->truth);
+	check_equal(_metadata, &s->records, &self->truth.recorded);
+	EXPECT_LT(50, s->records.nr);
+	EXPECT_EQ(s->tail, s->told);
+	EXPECT_EQ(0, self->truth.dropped);
+	/* If a window was filled to its end, there may have been more. */
+	EXPECT_EQ(0, s->flags & ~PERF_AUX_FLAG_PARTIAL);
+	sampled_close(s);
+}
+
+TEST_HARNESS_MAIN
