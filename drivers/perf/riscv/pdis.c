@@ -33,20 +33,43 @@
 #include "amb.h"
 #include "isa.h"
 
-/* perf_event_attr.config has these where spdisctl has them. */
+/*
+ * perf_event_attr.config has these where spdisctl has them, config1 the bits of
+ * pdishdrev that must be set, config2 those that must be clear, config3 what
+ * spdisfilter has. A sample that does not have it so is discarded.
+ */
 #define PDIS_CONFIG		(SPDISCTL_SEL | SPDISCTL_ACC | SPDISCTL_TS | \
 				 SPDISCTL_PA | SPDISCTL_EPT)
+#define PDIS_CONFIG1		PDISHDREV_EVENTS
+#define PDIS_CONFIG2		PDISHDREV_EVENTS
+#define PDIS_CONFIG3		(SPDISFILTER_THRESH | SPDISFILTER_INV | \
+				 SPDISFILTER_LATSEL)
+
+/**
+ * struct pdis_caps - what a hart has, as the bits of perf_event_attr
+ * @config: of config
+ * @events: of config1 and config2
+ * @latency: of config3
+ * @min_period: the shortest period
+ */
+struct pdis_caps {
+	u64 config;
+	u64 events;
+	u64 latency;
+	u32 min_period;
+};
 
 /* spdisctl.SEL: control transfers */
 #define PDIS_SELECT_MAX		4
+/* spdisfilter.LATSEL: as the oldest */
+#define PDIS_LATENCY_MAX	4
 
 /**
  * struct pdis_pmu - the PMU
  * @pmu: perf's part
  * @amb: the buffer of each CPU
  * @cpus: the CPUs that sample
- * @config: the bits of PDIS_CONFIG that all of them have
- * @min_period: the shortest period that all of them can have
+ * @caps: what all of them have
  * @node: for CPU hotplug
  * @state: its state
  * @irq: Linux number of the interrupt
@@ -55,8 +78,7 @@ struct pdis_pmu {
 	struct pmu pmu;
 	struct amb __percpu *amb;
 	struct cpumask cpus;
-	u64 config;
-	u32 min_period;
+	struct pdis_caps caps;
 	struct hlist_node node;
 	enum cpuhp_state state;
 	unsigned int irq;
@@ -97,6 +119,14 @@ static void pdis_run(struct perf_event *event)
 	csr_write(CSR_SPDISCTL, event->hw.config);
 }
 
+/* Implements PDIS-FLT-027. */
+static void set_filters(const struct perf_event_attr *attr)
+{
+	csr_write(CSR_SPDISEVMASK, attr->config1 | attr->config2);
+	csr_write(CSR_SPDISEVMATCH, attr->config1);
+	csr_write(CSR_SPDISFILTER, attr->config3);
+}
+
 static void pdis_rest(struct perf_event *event)
 {
 	csr_write(CSR_SPDISCTL, 0);
@@ -129,6 +159,7 @@ static void pdis_event_start(struct perf_event *event, int flags)
 	hwc->state = 0;
 	/* Implements PDIS-CNT-014. */
 	csr_write(CSR_SPDISCOUNTER, counter(left, hwc->sample_period));
+	set_filters(&event->attr);
 	if (amb_start(this_cpu_ptr(pdis->amb), event))
 		hwc->state = PERF_HES_STOPPED;
 }
@@ -176,24 +207,45 @@ static u64 modes(const struct perf_event_attr *attr)
 		(attr->exclude_kernel ? 0 : SPDISCTL_S);
 }
 
-static int check_attr(struct pdis_pmu *pdis, struct perf_event *event)
+/* Implements PDIS-CNT-015 and PDIS-CNT-016. */
+static int check_period(const struct pdis_caps *caps, struct perf_event *event)
+{
+	u64 period = event->hw.sample_period;
+
+	/* How often instructions are executed nobody tells. */
+	if (!is_sampling_event(event) || event->attr.freq)
+		return -EINVAL;
+	return period < caps->min_period || period > U32_MAX ? -EINVAL : 0;
+}
+
+/* What there cannot be, or is said twice and not alike. */
+static bool contradicts(const struct perf_event_attr *attr)
+{
+	return attr->config & ~PDIS_CONFIG || attr->config1 & ~PDIS_CONFIG1 ||
+		attr->config2 & ~PDIS_CONFIG2 || attr->config3 & ~PDIS_CONFIG3 ||
+		attr->config1 & attr->config2 || !modes(attr) ||
+		FIELD_GET(SPDISCTL_SEL, attr->config) > PDIS_SELECT_MAX;
+}
+
+/* Implements PDIS-FLT-028. */
+static bool lacks(const struct pdis_caps *caps,
+		  const struct perf_event_attr *attr)
+{
+	return attr->config & ~caps->config ||
+		(attr->config1 | attr->config2) & ~caps->events ||
+		attr->config3 & ~caps->latency;
+}
+
+static int check_attr(const struct pdis_caps *caps, struct perf_event *event)
 {
 	struct perf_event_attr *attr = &event->attr;
 
-	if (!is_sampling_event(event) || attr->freq)
+	if (contradicts(attr))
 		return -EINVAL;
-	/* Implements PDIS-CNT-015 and PDIS-CNT-016. */
-	if (event->hw.sample_period > U32_MAX ||
-	    event->hw.sample_period < pdis->min_period)
-		return -EINVAL;
-	if (attr->config1 || attr->config2 || attr->config3 || !modes(attr))
-		return -EINVAL;
-	if (attr->config & ~pdis->config ||
-	    FIELD_GET(SPDISCTL_SEL, attr->config) > PDIS_SELECT_MAX)
-		return attr->config & ~PDIS_CONFIG ? -EINVAL : -EOPNOTSUPP;
-	if (attr->exclude_idle || attr->exclude_host || has_branch_stack(event))
+	if (lacks(caps, attr) || attr->exclude_idle || attr->exclude_host ||
+	    has_branch_stack(event))
 		return -EOPNOTSUPP;
-	return 0;
+	return check_period(caps, event);
 }
 
 static int pdis_event_init(struct perf_event *event)
@@ -205,7 +257,7 @@ static int pdis_event_init(struct perf_event *event)
 		return -ENOENT;
 	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &pdis->cpus))
 		return -ENOENT;
-	ret = check_attr(pdis, event);
+	ret = check_attr(&pdis->caps, event);
 	if (ret)
 		return ret;
 	if (!perfmon_capable())
@@ -216,34 +268,90 @@ static int pdis_event_init(struct perf_event *event)
 	return 0;
 }
 
-/* sysfs */
+/* sysfs: what hardware has. */
 
-PMU_FORMAT_ATTR(select, "config:0-2");
-PMU_FORMAT_ATTR(accelerate, "config:33");
-PMU_FORMAT_ATTR(ts_enable, "config:34");
-PMU_FORMAT_ATTR(pa_enable, "config:35");
-PMU_FORMAT_ATTR(prior_target, "config:36");
-
-static struct attribute *pdis_format_attrs[] = {
-	&format_attr_select.attr,
-	&format_attr_accelerate.attr,
-	&format_attr_ts_enable.attr,
-	&format_attr_pa_enable.attr,
-	&format_attr_prior_target.attr,
-	NULL
+/**
+ * struct pdis_format - a file under format/
+ * @attr: for sysfs
+ * @text: what it says
+ * @needs: what hardware must have
+ */
+struct pdis_format {
+	struct device_attribute attr;
+	const char *text;
+	struct pdis_caps needs;
 };
 
-/* The bits of the attributes above, in their order. */
-static const u64 pdis_format_bits[] = {
-	SPDISCTL_SEL, SPDISCTL_ACC, SPDISCTL_TS, SPDISCTL_PA, SPDISCTL_EPT,
+static ssize_t pdis_format_show(struct device *dev,
+				struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%s\n",
+			  container_of(attr, struct pdis_format, attr)->text);
+}
+
+#define PDIS_FORMAT(_name, _text, ...)					\
+	(&((struct pdis_format[]) {{					\
+		.attr = {						\
+			.attr = { .name = _name, .mode = 0444 },	\
+			.show = pdis_format_show,			\
+		},							\
+		.text = _text,						\
+		.needs = { __VA_ARGS__ },				\
+	}})[0].attr.attr)
+
+/* Must be set; or must not. */
+#define PDIS_IF(_name, _bit, _event)					\
+	PDIS_FORMAT(_name, "config1:" #_bit, .events = PDISHDREV_##_event)
+#define PDIS_IF_NOT(_name, _bit, _event)				\
+	PDIS_FORMAT("no_" _name, "config2:" #_bit, .events = PDISHDREV_##_event)
+
+static struct attribute *pdis_format_attrs[] = {
+	PDIS_FORMAT("select", "config:0-2", .config = SPDISCTL_SEL),
+	PDIS_FORMAT("accelerate", "config:33", .config = SPDISCTL_ACC),
+	PDIS_FORMAT("ts_enable", "config:34", .config = SPDISCTL_TS),
+	PDIS_FORMAT("pa_enable", "config:35", .config = SPDISCTL_PA),
+	PDIS_FORMAT("prior_target", "config:36", .config = SPDISCTL_EPT),
+	PDIS_FORMAT("event_set", "config1:0-55", .events = PDISHDREV_EVENTS),
+	PDIS_FORMAT("event_clear", "config2:0-55", .events = PDISHDREV_EVENTS),
+	PDIS_IF("flushed", 32, FLUSHED),
+	PDIS_IF("itlb_miss", 37, ITMISS),
+	PDIS_IF("icache_miss", 38, ICMISS),
+	PDIS_IF("l1_miss", 39, L1MISS),
+	PDIS_IF("llc_miss", 40, LLMISS),
+	PDIS_IF("l1_tlb_miss", 45, L1TLBMISS),
+	PDIS_IF("ll_tlb_miss", 46, LLTLBMISS),
+	PDIS_IF("mispredicted", 52, MISPRED),
+	PDIS_IF_NOT("flushed", 32, FLUSHED),
+	PDIS_IF_NOT("trap_return", 39, TRET),
+	PDIS_IF_NOT("not_taken", 40, NTBR),
+	PDIS_IF_NOT("taken", 41, TKBR),
+	PDIS_IF_NOT("ind_call", 44, INDCALL),
+	PDIS_IF_NOT("dir_call", 45, DIRCALL),
+	PDIS_IF_NOT("ind_jump", 46, INDJMP),
+	PDIS_IF_NOT("dir_jump", 47, DIRJMP),
+	PDIS_IF_NOT("swap", 48, CORSWAP),
+	PDIS_IF_NOT("return", 49, RET),
+	PDIS_IF_NOT("ind_ljump", 50, INDLJMP),
+	PDIS_IF_NOT("dir_ljump", 51, DIRLJMP),
+	PDIS_FORMAT("latency", "config3:0-11", .latency = SPDISFILTER_THRESH),
+	PDIS_FORMAT("latency_below", "config3:12", .latency = SPDISFILTER_INV),
+	PDIS_FORMAT("latency_of", "config3:13-15",
+		    .latency = SPDISFILTER_LATSEL),
+	NULL
 };
 
 static umode_t pdis_format_visible(struct kobject *kobj, struct attribute *attr,
 				   int n)
 {
 	struct pdis_pmu *pdis = to_pdis(dev_get_drvdata(kobj_to_dev(kobj)));
+	const struct pdis_caps *needs =
+		&container_of(attr, struct pdis_format, attr.attr)->needs;
 
-	return pdis->config & pdis_format_bits[n] ? attr->mode : 0;
+	if (needs->config & pdis->caps.config ||
+	    needs->events & pdis->caps.events ||
+	    needs->latency & pdis->caps.latency)
+		return attr->mode;
+	return 0;
 }
 
 static const struct attribute_group pdis_format_group = {
@@ -256,7 +364,7 @@ static ssize_t min_period_show(struct device *dev,
 			       struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%u\n",
-			  to_pdis(dev_get_drvdata(dev))->min_period);
+			  to_pdis(dev_get_drvdata(dev))->caps.min_period);
 }
 static DEVICE_ATTR_RO(min_period);
 
@@ -297,6 +405,35 @@ static const struct attribute_group *pdis_attr_groups[] = {
 
 /* CPUs. */
 
+/* Implements PDIS-FLT-028: the bits of a register that can be set. */
+#define settable(csr, bits)						\
+({									\
+	u64 __bits;							\
+									\
+	csr_write(csr, bits);						\
+	__bits = csr_read(csr);						\
+	csr_write(csr, 0);						\
+	__bits;								\
+})
+
+/* A bit counts if it can be both looked at and asked for. */
+static u64 event_bits(void)
+{
+	return settable(CSR_SPDISEVMASK, PDISHDREV_EVENTS) &
+		settable(CSR_SPDISEVMATCH, PDISHDREV_EVENTS);
+}
+
+static u64 latency_bits(void)
+{
+	u64 bits = settable(CSR_SPDISFILTER, SPDISFILTER_THRESH | SPDISFILTER_INV);
+	u64 latency;
+
+	for (latency = 0; latency <= PDIS_LATENCY_MAX; latency++)
+		bits |= settable(CSR_SPDISFILTER,
+				 FIELD_PREP(SPDISFILTER_LATSEL, latency));
+	return bits;
+}
+
 /* A period that is too short reads back as the shortest. */
 static u32 shortest_period(void)
 {
@@ -321,7 +458,7 @@ static u64 config_bits(void)
 }
 
 /* Implements PDIS-SE-011: without firmware's consent there are no registers. */
-static const char *probe(struct pdis_pmu *pdis, struct amb *amb)
+static const char *probe(struct pdis_caps *caps, struct amb *amb)
 {
 	u64 config;
 
@@ -330,11 +467,10 @@ static const char *probe(struct pdis_pmu *pdis, struct amb *amb)
 	config = config_bits();
 	if (!(config & SPDISCTL_MEM) || !csr_readable(CSR_SPDISAMBCS))
 		return "there is no buffer (Ssamb)";
-	pdis->config &= config;
-	csr_write(CSR_SPDISEVMASK, 0);
-	csr_write(CSR_SPDISEVMATCH, 0);
-	csr_write(CSR_SPDISFILTER, 0);
-	pdis->min_period = max(pdis->min_period, shortest_period());
+	caps->config &= config;
+	caps->events &= event_bits();
+	caps->latency &= latency_bits();
+	caps->min_period = max(caps->min_period, shortest_period());
 	amb_probe(amb, &pdis_amb_ops);
 	return NULL;
 }
@@ -342,7 +478,7 @@ static const char *probe(struct pdis_pmu *pdis, struct amb *amb)
 static int pdis_cpu_online(unsigned int nr, struct hlist_node *node)
 {
 	struct pdis_pmu *pdis = hlist_entry(node, struct pdis_pmu, node);
-	const char *why = probe(pdis, this_cpu_ptr(pdis->amb));
+	const char *why = probe(&pdis->caps, this_cpu_ptr(pdis->amb));
 
 	if (why) {
 		pr_notice_once("no sampled instructions: %s\n", why);
@@ -435,8 +571,7 @@ static struct pdis_pmu *pdis_alloc(void)
 		kfree(pdis);
 		return NULL;
 	}
-	pdis->config = PDIS_CONFIG;
-	pdis->min_period = 1;
+	pdis->caps = (struct pdis_caps) { ~0ULL, ~0ULL, ~0ULL, 1 };
 	pdis->pmu = (struct pmu) {
 		.module		= THIS_MODULE,
 		.task_ctx_nr	= perf_sw_context,
@@ -515,7 +650,7 @@ static int __init pdis_init(void)
 		return ret;
 	}
 	pr_info("sampled instructions in batches; periods from %u\n",
-		the_pdis->min_period);
+		the_pdis->caps.min_period);
 	return 0;
 }
 module_init(pdis_init);

@@ -45,6 +45,35 @@
 #define SPDISCOUNTER_COUNT	GENMASK_ULL(31, 0)
 #define SPDISCOUNTER_INITVAL	GENMASK_ULL(63, 32)
 
+/* spdisfilter. Without latency filtering all of it is 0. */
+#define SPDISFILTER_THRESH	GENMASK_ULL(11, 0)	/* cycles */
+#define SPDISFILTER_INV		BIT_ULL(12)	/* less than, not at least */
+#define SPDISFILTER_LATSEL	GENMASK_ULL(15, 13)	/* of which stage */
+
+/* pdishdrev, the first word of a record: what can be filtered by. */
+#define PDISHDREV_EVENTS	GENMASK_ULL(55, 0)
+#define PDISHDREV_FLUSHED	BIT_ULL(32)
+#define PDISHDREV_ITMISS	BIT_ULL(37)
+#define PDISHDREV_ICMISS	BIT_ULL(38)
+/* of loads and stores */
+#define PDISHDREV_L1MISS	BIT_ULL(39)
+#define PDISHDREV_LLMISS	BIT_ULL(40)
+#define PDISHDREV_L1TLBMISS	BIT_ULL(45)
+#define PDISHDREV_LLTLBMISS	BIT_ULL(46)
+/* of control transfers */
+#define PDISHDREV_TRET		BIT_ULL(39)
+#define PDISHDREV_NTBR		BIT_ULL(40)
+#define PDISHDREV_TKBR		BIT_ULL(41)
+#define PDISHDREV_INDCALL	BIT_ULL(44)
+#define PDISHDREV_DIRCALL	BIT_ULL(45)
+#define PDISHDREV_INDJMP	BIT_ULL(46)
+#define PDISHDREV_DIRJMP	BIT_ULL(47)
+#define PDISHDREV_CORSWAP	BIT_ULL(48)
+#define PDISHDREV_RET		BIT_ULL(49)
+#define PDISHDREV_INDLJMP	BIT_ULL(50)
+#define PDISHDREV_DIRLJMP	BIT_ULL(51)
+#define PDISHDREV_MISPRED	BIT_ULL(52)
+
 /* A record, RV64. */
 #define PDIS_RECORD_SIZE	64
 

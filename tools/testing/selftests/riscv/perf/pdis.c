@@ -27,6 +27,13 @@ enum select { ALL, LOAD_ONLY, STORE_ONLY, LOAD_OR_STORE, TRANSFER };
 #define PA_ENABLE	(1ULL << 35)
 #define PRIOR_TARGET	(1ULL << 36)
 
+/* What a record says, and a sample can be filtered by. */
+#define L1_MISS		(1ULL << 39)
+#define TAKEN		(1ULL << 41)
+#define RET		(1ULL << 49)
+/* with the number of cycles */
+#define BELOW		(1ULL << 12)
+
 /* RV64 */
 struct record {
 	uint64_t hdrev;
@@ -45,6 +52,17 @@ struct records {
 
 static char buf[1 << 20] __attribute__((aligned(4096)));
 
+/* Loads that miss the caches, more often than not. */
+static void scattered(unsigned long n, void *memory)
+{
+	unsigned int at = 1;
+
+	while (n--) {
+		at = at * 1103515245 + 12345;
+		(void)*((volatile char *)memory + (at >> 12 & (sizeof(buf) - 1)));
+	}
+}
+
 static struct record *add(struct records *r)
 {
 	if (!(r->nr & (r->nr - 1)))
@@ -61,6 +79,7 @@ struct truth {
 	struct records recorded;
 	size_t dropped;
 	size_t collided;
+	size_t filtered;
 };
 
 static bool truth_begin(struct truth *t)
@@ -81,6 +100,7 @@ static void truth_line(struct truth *t, const char *line)
 		return;
 	t->dropped += !strcmp(fate, "dropped");
 	t->collided += !strcmp(fate, "collision");
+	t->filtered += !strcmp(fate, "filtered");
 	if (strcmp(fate, "recorded"))
 		return;
 	if (sscanf(line, "sample %*d %*s %*s %*s %*d %*d %*d %*s %*x %lx %lx %lx %lx %lx %lx",
@@ -183,16 +203,19 @@ FIXTURE(pdis) {
 
 FIXTURE_VARIANT(pdis) {
 	uint64_t config;
+	uint64_t set;
+	uint64_t clear;
+	uint64_t latency;
 	uint64_t period;
 	loop_fn *fn;
 	unsigned long n;
 	unsigned int pages;
 };
 
-#define VARIANT(_name, _config, _period, _fn, _n, _pages)		\
+#define VARIANT(_name, _config, _period, _fn, _n, _pages, ...)		\
 FIXTURE_VARIANT_ADD(pdis, _name) {					\
 	.config = _config, .period = _period, .fn = _fn, .n = _n,	\
-	.pages = _pages,						\
+	.pages = _pages, ##__VA_ARGS__					\
 }
 VARIANT(all, ALL, 1009, loop_memory, 100000, 64);
 VARIANT(loads, LOAD_ONLY, 503, loop_memory, 100000, 64);
@@ -204,6 +227,13 @@ VARIANT(times, LOAD_ONLY | TS_ENABLE, 503, loop_load, 100000, 64);
 VARIANT(physical, LOAD_ONLY | PA_ENABLE, 503, loop_load, 100000, 64);
 VARIANT(small, ALL, 10007, loop_alu, 100000, 2);
 VARIANT(large, ALL, 101, loop_memory, 200000, 4096);
+VARIANT(misses, LOAD_ONLY, 97, scattered, 100000, 64, .set = L1_MISS);
+VARIANT(hits, LOAD_ONLY, 97, scattered, 100000, 64, .clear = L1_MISS);
+VARIANT(calls, TRANSFER, 101, loop_call, 100000, 64, .clear = RET | TAKEN);
+VARIANT(slow, LOAD_ONLY, 97, scattered, 100000, 64, .latency = 50);
+VARIANT(fast, LOAD_ONLY, 97, scattered, 100000, 64, .latency = 50 | BELOW);
+VARIANT(accelerated, LOAD_ONLY | ACCELERATE, 997, scattered, 100000, 64,
+	.set = L1_MISS);
 
 FIXTURE_SETUP(pdis)
 {
@@ -232,12 +262,43 @@ static void check_equal(struct __test_metadata *_metadata,
 	ASSERT_EQ(truth->nr, seen->nr);
 }
 
-TEST_F_TIMEOUT(pdis, record_for_record, 120)
+static struct perf_event_attr attr_of(const FIXTURE_VARIANT(pdis) *variant)
 {
 	struct perf_event_attr attr = attr_pdis(variant->config,
 						variant->period);
+
+	attr.config1 = variant->set;
+	attr.config2 = variant->clear;
+	attr.config3 = variant->latency;
+	return attr;
+}
+
+/* What the machine has recorded is what was asked for. */
+static void check_filtered(struct __test_metadata *_metadata,
+			   const FIXTURE_VARIANT(pdis) *variant,
+			   const struct truth *truth)
+{
+	bool filters = variant->set || variant->clear || variant->latency;
+	bool below = variant->latency & BELOW;
+	uint64_t cycles = variant->latency & 0xfff;
+
+	for (size_t i = 0; i < truth->recorded.nr; i++) {
+		const struct record *r = &truth->recorded.at[i];
+
+		ASSERT_EQ(variant->set, r->hdrev & variant->set);
+		ASSERT_EQ(0, r->hdrev & variant->clear);
+		if (variant->latency)
+			ASSERT_EQ(below, (r->lat & 0xfff) < cycles);
+	}
+	EXPECT_EQ(filters, truth->filtered > 0);
+}
+
+TEST_F_TIMEOUT(pdis, record_for_record, 120)
+{
+	struct perf_event_attr attr = attr_of(variant);
 	struct sampled *s = &self->sampled;
 
+	memset(buf, 1, sizeof(buf));
 	ASSERT_TRUE(sampled_open(s, &attr, variant->pages)) TH_LOG("%m");
 	for (int i = 0; i < 10; i++) {
 		ASSERT_EQ(0, counted(s->fd, 0, variant->fn, variant->n, buf));
@@ -245,6 +306,7 @@ TEST_F_TIMEOUT(pdis, record_for_record, 120)
 	}
 	truth_take(&self->truth);
 	check_equal(_metadata, &s->records, &self->truth.recorded);
+	check_filtered(_metadata, variant, &self->truth);
 	EXPECT_LT(50, s->records.nr);
 	EXPECT_EQ(s->tail, s->told);
 	EXPECT_EQ(0, self->truth.dropped);
