@@ -203,30 +203,20 @@ static unsigned long switch_off(struct amb *amb, bool *full)
 	return end - amb->window.begin;
 }
 
-/*
- * Before Linux 6.13 perf wants to disable an event whose buffer is full, but asks
- * the wrong interrupt to do it.
- */
-static void disable_event(struct perf_event *event)
-{
-	event->pending_disable = 1;
-	irq_work_queue(&event->pending_disable_irq);
-}
-
-static void end(struct amb *amb, struct perf_event *event, unsigned long bytes,
-		u64 flags)
+static void end(struct amb *amb, unsigned long bytes, u64 flags)
 {
 	if (flags)
 		perf_aux_output_flag(&amb->handle, flags);
 	perf_aux_output_end(&amb->handle, bytes);
-	if (flags & PERF_AUX_FLAG_TRUNCATED)
-		disable_event(event);
 }
 
 /**
  * amb_start() - record into the AUX buffer from where it ends
  * @amb: the calling CPU's
  * @event: the event
+ *
+ * What perf asks for if there is no room, to disable the event, is for the caller
+ * to do or to forget: up to Linux 6.12 perf does not manage to.
  *
  * Context: interrupts off.
  * Return: 0; -ENOBUFS if there is no AUX buffer, or it is full; -EIO if hardware
@@ -237,22 +227,18 @@ int amb_start(struct amb *amb, struct perf_event *event)
 	struct amb_buffer *buffer;
 	const char *why;
 
-	amb->handle.size = ~0UL;
 	buffer = perf_aux_output_begin(&amb->handle, event);
-	if (!buffer) {
-		if (!amb->handle.size)
-			disable_event(event);
+	if (!buffer)
 		return -ENOBUFS;
-	}
 	amb->window = next_window(amb, buffer);
 	if (!amb->window.size) {
-		end(amb, event, 0, PERF_AUX_FLAG_TRUNCATED);
+		end(amb, 0, PERF_AUX_FLAG_TRUNCATED);
 		return -ENOBUFS;
 	}
 	why = switch_on(amb);
 	if (why) {
 		pr_err_ratelimited("%s\n", why);
-		end(amb, event, 0, PERF_AUX_FLAG_TRUNCATED);
+		end(amb, 0, PERF_AUX_FLAG_TRUNCATED);
 		return -EIO;
 	}
 	amb->ops->start(event);
@@ -277,7 +263,14 @@ void amb_stop(struct amb *amb)
 		return;
 	amb->ops->stop(event);
 	bytes = switch_off(amb, &full);
-	end(amb, event, bytes, full ? PERF_AUX_FLAG_PARTIAL : 0);
+	end(amb, bytes, full ? PERF_AUX_FLAG_PARTIAL : 0);
+}
+
+/* Up to Linux 6.12 perf asks the wrong interrupt to do it. */
+static void disable_event(struct perf_event *event)
+{
+	event->pending_disable = 1;
+	irq_work_queue(&event->pending_disable_irq);
 }
 
 /**
@@ -298,8 +291,10 @@ void amb_interrupt(struct amb *amb)
 	/* The reader may have to be woken, or the event to be disabled, first. */
 	irq_work_run();
 	if (!(event->hw.state & PERF_HES_STOPPED) &&
-	    amb_start(amb, event))
+	    amb_start(amb, event)) {
 		event->hw.state |= PERF_HES_STOPPED;
+		disable_event(event);
+	}
 }
 
 /**

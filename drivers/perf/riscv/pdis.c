@@ -188,7 +188,11 @@ static int pdis_event_add(struct perf_event *event, int flags)
 	if (!(flags & PERF_EF_START))
 		return 0;
 	pdis_event_start(event, PERF_EF_RELOAD);
-	return event->hw.state & PERF_HES_STOPPED ? -EINVAL : 0;
+	if (!(event->hw.state & PERF_HES_STOPPED))
+		return 0;
+	/* Nor is it on: the next time that its task comes it is tried again. */
+	event->pending_disable = 0;
+	return -EINVAL;
 }
 
 static void pdis_event_del(struct perf_event *event, int flags)

@@ -5,10 +5,12 @@
  * environment names the machine's own log of samples.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
@@ -313,6 +315,119 @@ TEST_F_TIMEOUT(pdis, record_for_record, 120)
 	/* If a window was filled to its end, there may have been more. */
 	EXPECT_EQ(0, s->flags & ~PERF_AUX_FLAG_PARTIAL);
 	sampled_close(s);
+}
+
+/*
+ * Nobody reads: what fits arrives, the rest is said to be missing, and the event
+ * is off. When there is room again it can be enabled (the kernel, up to 6.12,
+ * leaves it to the driver to see to that).
+ */
+TEST(truncated)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 101);
+	struct truth truth;
+	struct sampled s;
+	size_t recorded;
+
+	pin_to_cpu(0);
+	if (!truth_begin(&truth))
+		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
+	ASSERT_TRUE(sampled_open(&s, &attr, 4)) TH_LOG("%m");
+	for (int i = 0; i < 3; i++) {
+		ASSERT_EQ(0, counted(s.fd, 0, loop_alu, 100000, buf));
+		truth_take(&truth);
+		recorded = truth.recorded.nr;
+		/* Nothing is recorded in a buffer that is full. */
+		ASSERT_EQ(0, counted(s.fd, 0, loop_alu, 100000, buf));
+		truth_take(&truth);
+		EXPECT_EQ(recorded, truth.recorded.nr);
+		EXPECT_EQ((i + 1) * 3 * 4096 / sizeof(struct record), recorded);
+		sampled_take(&s);
+		EXPECT_TRUE(s.flags & PERF_AUX_FLAG_TRUNCATED);
+		s.flags = 0;
+		check_equal(_metadata, &s.records, &truth.recorded);
+	}
+	EXPECT_EQ(s.tail, s.told);
+	sampled_close(&s);
+	truth_end(&truth);
+}
+
+/* Two programs take turns on a CPU; only one is sampled, and all of it. */
+TEST(one_of_two_tasks)
+{
+	struct perf_event_attr attr = attr_pdis(LOAD_ONLY, 211);
+	struct truth truth;
+	struct sampled s;
+	pid_t other;
+
+	pin_to_cpu(0);
+	if (!truth_begin(&truth))
+		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
+	other = fork();
+	if (!other) {
+		for (;;)
+			loop_load(1000000, buf);
+	}
+	ASSERT_TRUE(sampled_open(&s, &attr, 256)) TH_LOG("%m");
+	for (int i = 0; i < 5; i++) {
+		ASSERT_EQ(0, counted(s.fd, 0, loop_memory, 1000000, buf));
+		sampled_take(&s);
+	}
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+	truth_take(&truth);
+	check_equal(_metadata, &s.records, &truth.recorded);
+	/*
+	 * Two loads each time; the period goes on where it was. Those that were
+	 * flushed are executed again.
+	 */
+	EXPECT_LE(5 * 2000000 / 211, s.records.nr + truth.collided);
+	EXPECT_GT(5 * 2020000 / 211, s.records.nr + truth.collided);
+	sampled_close(&s);
+	truth_end(&truth);
+}
+
+static int error_of(const struct perf_event_attr *from)
+{
+	struct perf_event_attr attr = *from;
+	int fd = perf_open(&attr, 0, -1, -1);
+
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
+#define EXPECT_ERROR(_errno, ...) do {					\
+	struct perf_event_attr __attr = good;				\
+									\
+	__attr.__VA_ARGS__;						\
+	EXPECT_EQ(_errno, error_of(&__attr)) TH_LOG("%s", #__VA_ARGS__);	\
+} while (0)
+
+TEST(refused)
+{
+	struct perf_event_attr good = attr_pdis(ALL, 1009);
+
+	EXPECT_EQ(0, error_of(&good));
+	EXPECT_ERROR(EINVAL, sample_period = 0);
+	EXPECT_ERROR(EINVAL, sample_period = 1ULL << 32);
+	EXPECT_ERROR(0, sample_period = (1ULL << 32) - 1);
+	EXPECT_ERROR(EINVAL, freq = 1);
+	EXPECT_ERROR(EINVAL, config = 5);
+	EXPECT_ERROR(EINVAL, config = 1ULL << 63);
+	EXPECT_ERROR(EINVAL, config1 = 1ULL << 56);
+	EXPECT_ERROR(EINVAL, config2 = 1ULL << 56);
+	EXPECT_ERROR(EINVAL, config3 = 1ULL << 16);
+	EXPECT_ERROR(EINVAL, config1 = L1_MISS, __attr.config2 = L1_MISS);
+	EXPECT_ERROR(EINVAL, exclude_user = 1);
+	EXPECT_ERROR(EOPNOTSUPP, exclude_idle = 1);
+	EXPECT_ERROR(EOPNOTSUPP, exclude_host = 1);
+	EXPECT_ERROR(EOPNOTSUPP, sample_type = PERF_SAMPLE_BRANCH_STACK,
+		     __attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY);
+	ASSERT_EQ(0, seteuid(65534));
+	EXPECT_EQ(EACCES, error_of(&good));
+	ASSERT_EQ(0, seteuid(0));
 }
 
 TEST_HARNESS_MAIN
