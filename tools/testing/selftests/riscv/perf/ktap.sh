@@ -7,8 +7,8 @@ HERE=$(cd "$(dirname "$0")" && pwd)
 # shellcheck disable=SC1091
 . "$HERE/../../kselftest/ktap_helpers.sh"
 
-MODULE=riscv_pmu
-PMU=/sys/bus/event_source/devices/cpu
+MODULE=${MODULE:-riscv_pmu}
+PMU=/sys/bus/event_source/devices/${PMU:-cpu}
 
 # Those of the kernel do not say why.
 ktap_test_skip() {

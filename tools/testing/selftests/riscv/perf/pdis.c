@@ -5,6 +5,7 @@
  * environment names the machine's own log of samples.
  */
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,11 +152,11 @@ static struct perf_event_attr attr_pdis(uint64_t config, uint64_t period)
 	};
 }
 
-static bool sampled_open(struct sampled *s, struct perf_event_attr *attr,
-			 unsigned int pages)
+static bool sampled_open_on(struct sampled *s, struct perf_event_attr *attr,
+			    unsigned int pages, pid_t pid, int cpu)
 {
 	memset(s, 0, sizeof(*s));
-	s->fd = perf_open(attr, 0, -1, -1);
+	s->fd = perf_open(attr, pid, cpu, -1);
 	if (s->fd < 0)
 		return false;
 	s->ring = ring_map(s->fd, RING_PAGES);
@@ -167,6 +168,12 @@ static bool sampled_open(struct sampled *s, struct perf_event_attr *attr,
 	s->aux = mmap(NULL, s->size, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd,
 		      s->ring->page->aux_offset);
 	return s->aux != MAP_FAILED;
+}
+
+static bool sampled_open(struct sampled *s, struct perf_event_attr *attr,
+			 unsigned int pages)
+{
+	return sampled_open_on(s, attr, pages, 0, -1);
 }
 
 static void sampled_close(struct sampled *s)
@@ -384,6 +391,59 @@ TEST(one_of_two_tasks)
 	EXPECT_LE(5 * 2000000 / 211, s.records.nr + truth.collided);
 	EXPECT_GT(5 * 2020000 / 211, s.records.nr + truth.collided);
 	sampled_close(&s);
+	truth_end(&truth);
+}
+
+static void cpu1(bool on)
+{
+	write_number("/sys/devices/system/cpu/cpu1/online", on);
+}
+
+/* A task is sampled wherever it must go, and a CPU as long as it is there. */
+TEST(hotplug)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 10007);
+	struct sampled task, cpu;
+	struct truth truth;
+	cpu_set_t all;
+
+	if (online_cpus() < 2)
+		SKIP(return, "one CPU only");
+	if (!truth_begin(&truth))
+		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
+	CPU_ZERO(&all);
+	CPU_SET(0, &all);
+	CPU_SET(1, &all);
+	ASSERT_TRUE(sampled_open(&task, &attr, 256)) TH_LOG("%m");
+	for (int i = 0; i < 20; i++) {
+		pin_to_cpu(1);
+		ASSERT_EQ(0, sched_setaffinity(0, sizeof(all), &all));
+		/* It must go to the other one in the middle of it. */
+		ASSERT_EQ(0, ioctl(task.fd, PERF_EVENT_IOC_ENABLE, 0));
+		loop_alu(100000, buf);
+		cpu1(false);
+		loop_alu(100000, buf);
+		ASSERT_EQ(0, ioctl(task.fd, PERF_EVENT_IOC_DISABLE, 0));
+		cpu1(true);
+		sampled_take(&task);
+	}
+	truth_take(&truth);
+	check_equal(_metadata, &task.records, &truth.recorded);
+	sampled_close(&task);
+
+	/* Such an event has ended when its CPU comes back. */
+	pin_to_cpu(0);
+	attr.exclude_kernel = 0;
+	for (int i = 0; i < 5; i++) {
+		ASSERT_TRUE(sampled_open_on(&cpu, &attr, 256, -1, 1)) TH_LOG("%m");
+		ASSERT_EQ(0, ioctl(cpu.fd, PERF_EVENT_IOC_ENABLE, 0));
+		loop_alu(100000, buf);
+		cpu1(false);
+		cpu1(true);
+		ASSERT_EQ(0, ioctl(cpu.fd, PERF_EVENT_IOC_DISABLE, 0));
+		sampled_take(&cpu);
+		sampled_close(&cpu);
+	}
 	truth_end(&truth);
 }
 
