@@ -409,32 +409,31 @@ static const struct attribute_group *pdis_attr_groups[] = {
 
 /* CPUs. */
 
-/* Implements PDIS-FLT-028: the bits of a register that can be set. */
-#define settable(csr, bits)						\
-({									\
-	u64 __bits;							\
-									\
-	csr_write(csr, bits);						\
-	__bits = csr_read(csr);						\
-	csr_write(csr, 0);						\
-	__bits;								\
-})
-
-/* A bit counts if it can be both looked at and asked for. */
+/* Implements PDIS-FLT-028. A bit counts if it can be looked at and asked for. */
 static u64 event_bits(void)
 {
-	return settable(CSR_SPDISEVMASK, PDISHDREV_EVENTS) &
-		settable(CSR_SPDISEVMATCH, PDISHDREV_EVENTS);
+	u64 bits;
+
+	csr_write(CSR_SPDISEVMASK, PDISHDREV_EVENTS);
+	csr_write(CSR_SPDISEVMATCH, PDISHDREV_EVENTS);
+	bits = csr_read(CSR_SPDISEVMASK) & csr_read(CSR_SPDISEVMATCH);
+	csr_write(CSR_SPDISEVMASK, 0);
+	csr_write(CSR_SPDISEVMATCH, 0);
+	return bits;
 }
 
+/* Implements PDIS-FLT-028. Each latency is tried, with all that goes with it. */
 static u64 latency_bits(void)
 {
-	u64 bits = settable(CSR_SPDISFILTER, SPDISFILTER_THRESH | SPDISFILTER_INV);
-	u64 latency;
+	u64 latency, bits = 0;
 
-	for (latency = 0; latency <= PDIS_LATENCY_MAX; latency++)
-		bits |= settable(CSR_SPDISFILTER,
-				 FIELD_PREP(SPDISFILTER_LATSEL, latency));
+	for (latency = 0; latency <= PDIS_LATENCY_MAX; latency++) {
+		csr_write(CSR_SPDISFILTER,
+			  SPDISFILTER_THRESH | SPDISFILTER_INV |
+			  FIELD_PREP(SPDISFILTER_LATSEL, latency));
+		bits |= csr_read(CSR_SPDISFILTER) & PDIS_CONFIG3;
+	}
+	csr_write(CSR_SPDISFILTER, 0);
 	return bits;
 }
 

@@ -271,7 +271,7 @@ static void check_equal(struct __test_metadata *_metadata,
 	ASSERT_EQ(truth->nr, seen->nr);
 }
 
-static struct perf_event_attr attr_of(const FIXTURE_VARIANT(pdis) *variant)
+static struct perf_event_attr attr_of(FIXTURE_VARIANT(pdis) const *variant)
 {
 	struct perf_event_attr attr = attr_pdis(variant->config,
 						variant->period);
@@ -284,7 +284,7 @@ static struct perf_event_attr attr_of(const FIXTURE_VARIANT(pdis) *variant)
 
 /* What the machine has recorded is what was asked for. */
 static void check_filtered(struct __test_metadata *_metadata,
-			   const FIXTURE_VARIANT(pdis) *variant,
+			   FIXTURE_VARIANT(pdis) const *variant,
 			   const struct truth *truth)
 {
 	bool filters = variant->set || variant->clear || variant->latency;
