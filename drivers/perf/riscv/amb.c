@@ -186,9 +186,9 @@ static const char *switch_on(struct amb *amb)
  * Implements AMB-084, AMB-087, AMB-098 and AMB-100: the source is off. Returns
  * how much has been written, and whether there may have been more.
  */
-static unsigned long switch_off(struct amb *amb, bool *full)
+static unsigned long switch_off(struct amb *amb, bool *more)
 {
-	unsigned long end = amb->window.end;
+	unsigned long end;
 	u64 cs;
 
 	if (!wait_for(amb, SAMBCS_EMPTY))
@@ -196,9 +196,8 @@ static unsigned long switch_off(struct amb *amb, bool *full)
 	cs = amb->ops->read_cs();
 	if (cs & SAMBCS_TF)
 		pr_err_ratelimited("a page of the buffer has lost its translation\n");
-	*full = cs & SAMBCS_WRAP;
-	if (!*full)
-		end = amb->ops->read_addr();
+	*more = cs & (SAMBCS_WRAP | SAMBCS_TF) || !(cs & SAMBCS_EMPTY);
+	end = cs & SAMBCS_WRAP ? amb->window.end : amb->ops->read_addr();
 	amb->ops->write_cs(0);
 	return end - amb->window.begin;
 }
@@ -257,13 +256,13 @@ void amb_stop(struct amb *amb)
 {
 	struct perf_event *event = amb->handle.event;
 	unsigned long bytes;
-	bool full;
+	bool more;
 
 	if (!event)
 		return;
 	amb->ops->stop(event);
-	bytes = switch_off(amb, &full);
-	end(amb, bytes, full ? PERF_AUX_FLAG_PARTIAL : 0);
+	bytes = switch_off(amb, &more);
+	end(amb, bytes, more ? PERF_AUX_FLAG_PARTIAL : 0);
 }
 
 /* Up to Linux 6.12 perf asks the wrong interrupt to do it. */

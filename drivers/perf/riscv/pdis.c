@@ -70,6 +70,7 @@ struct pdis_caps {
  * @amb: the buffer of each CPU
  * @cpus: the CPUs that sample
  * @caps: what all of them have
+ * @sealed: @caps is final; a CPU that comes later must live up to it
  * @node: for CPU hotplug
  * @state: its state
  * @irq: Linux number of the interrupt
@@ -79,6 +80,7 @@ struct pdis_pmu {
 	struct amb __percpu *amb;
 	struct cpumask cpus;
 	struct pdis_caps caps;
+	bool sealed;
 	struct hlist_node node;
 	enum cpuhp_state state;
 	unsigned int irq;
@@ -463,26 +465,44 @@ static u64 config_bits(void)
 /* Implements PDIS-SE-011: without firmware's consent there are no registers. */
 static const char *probe(struct pdis_caps *caps, struct amb *amb)
 {
-	u64 config;
-
 	if (csr_try_write(CSR_SPDISCTL, 0))
 		return "firmware has not enabled it (mstateen0.PDIS)";
-	config = config_bits();
-	if (!(config & SPDISCTL_MEM) || !csr_readable(CSR_SPDISAMBCS))
+	caps->config = config_bits();
+	if (!(caps->config & SPDISCTL_MEM) || !csr_readable(CSR_SPDISAMBCS))
 		return "there is no buffer (Ssamb)";
-	caps->config &= config;
-	caps->events &= event_bits();
-	caps->latency &= latency_bits();
-	caps->min_period = max(caps->min_period, shortest_period());
+	caps->events = event_bits();
+	caps->latency = latency_bits();
+	caps->min_period = shortest_period();
 	amb_probe(amb, &pdis_amb_ops);
 	return NULL;
+}
+
+static void narrow(struct pdis_caps *all, const struct pdis_caps *one)
+{
+	all->config &= one->config;
+	all->events &= one->events;
+	all->latency &= one->latency;
+	all->min_period = max(all->min_period, one->min_period);
+}
+
+static bool has_all(const struct pdis_caps *one, const struct pdis_caps *all)
+{
+	return !(all->config & ~one->config) &&
+		!(all->events & ~one->events) &&
+		!(all->latency & ~one->latency) &&
+		one->min_period <= all->min_period;
 }
 
 static int pdis_cpu_online(unsigned int nr, struct hlist_node *node)
 {
 	struct pdis_pmu *pdis = hlist_entry(node, struct pdis_pmu, node);
-	const char *why = probe(&pdis->caps, this_cpu_ptr(pdis->amb));
+	struct pdis_caps caps = {};
+	const char *why = probe(&caps, this_cpu_ptr(pdis->amb));
 
+	if (!why && !pdis->sealed)
+		narrow(&pdis->caps, &caps);
+	if (!why && !has_all(&caps, &pdis->caps))
+		why = "a CPU has less than the others";
 	if (why) {
 		pr_notice_once("no sampled instructions: %s\n", why);
 		return 0;
@@ -612,6 +632,7 @@ static int pdis_start(struct pdis_pmu *pdis)
 		ret = -EOPNOTSUPP;
 		goto err_cpus;
 	}
+	pdis->sealed = true;
 	ret = perf_pmu_register(&pdis->pmu, "riscv_pdis", -1);
 	if (ret)
 		goto err_cpus;
