@@ -159,14 +159,24 @@ static bool same_place(const struct sample *s, const struct overflow *o)
 					  PERF_RECORD_MISC_KERNEL);
 }
 
+/* perf says what is exact if the driver is a part of the kernel, else never. */
+static bool says_exact(const struct sample *s, bool exact)
+{
+	bool said = s->misc & PERF_RECORD_MISC_EXACT_IP;
+
+	return said == (exact && number("EXACT_IP", 0));
+}
+
 static bool is_right(const struct sample *s, const struct overflow *o)
 {
 	struct capture c;
+	bool exact;
 
 	if (!sample_capture(s, &c))
-		return is_empty(s);
-	return same_capture(&c, o) &&
-		(!(c.flags & CAPTURE_EXACT) || same_place(s, o));
+		return is_empty(s) && says_exact(s, false);
+	exact = c.flags & CAPTURE_EXACT;
+	return same_capture(&c, o) && says_exact(s, exact) &&
+		(!exact || same_place(s, o));
 }
 
 /* Two or four bytes on, or where it was: then it is no transfer. */
