@@ -68,16 +68,6 @@ static struct perf_event_attr attr_branches(uint64_t period, uint64_t branches)
 
 /* Opening. */
 
-static int error_of(struct perf_event_attr *attr, int group)
-{
-	int fd = perf_open(attr, 0, -1, group);
-
-	if (fd < 0)
-		return errno;
-	close(fd);
-	return 0;
-}
-
 FIXTURE(opened) {
 	char unused;
 };
@@ -141,14 +131,14 @@ TEST_F(opened, with_errno)
 	int error = variant->error;
 
 	/* Perf itself knows what makes no sense on any machine. */
-	if (!depth() && error_of(&attr, -1) != EINVAL)
+	if (!depth() && perf_error(&attr, -1, -1) != EINVAL)
 		error = EOPNOTSUPP;
 	if (!error && variant->branches & CALL_STACK && is_off("CALL_STACKS"))
 		error = EOPNOTSUPP;
 	/* Then they are as the event's. */
 	if (variant->branches == ANY)
 		attr.exclude_kernel = 0;
-	EXPECT_EQ(error, error_of(&attr, -1));
+	EXPECT_EQ(error, perf_error(&attr, -1, -1));
 }
 
 TEST(guests_are_not_recorded)
@@ -157,7 +147,7 @@ TEST(guests_are_not_recorded)
 
 	attr.exclude_host = 1;
 	attr.exclude_guest = 0;
-	EXPECT_EQ(EOPNOTSUPP, error_of(&attr, -1));
+	EXPECT_EQ(EOPNOTSUPP, perf_error(&attr, -1, -1));
 }
 
 /* A group is on the counters at once, which these two cannot be. */
@@ -173,8 +163,8 @@ TEST(branches_and_call_stack_in_a_group)
 		SKIP(return, NO_STACKS);
 	leader = perf_open(&branches, 0, -1, -1);
 	ASSERT_LE(0, leader);
-	EXPECT_EQ(0, error_of(&branches, leader));
-	EXPECT_EQ(EINVAL, error_of(&stack, leader));
+	EXPECT_EQ(0, perf_error(&branches, -1, leader));
+	EXPECT_EQ(EINVAL, perf_error(&stack, -1, leader));
 	close(leader);
 }
 
@@ -200,7 +190,7 @@ static int error_of_nobody(struct perf_event_attr *attr)
 		if (setgid(65534) || setuid(65534) ||
 		    prctl(PR_SET_DUMPABLE, 1))
 			_exit(255);
-		_exit(error_of(attr, -1));
+		_exit(perf_error(attr, -1, -1));
 	}
 	waitpid(pid, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;

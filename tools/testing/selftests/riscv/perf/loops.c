@@ -297,3 +297,13 @@ uintptr_t prophet_late(const struct prophet *p, unsigned int instructions)
 		ip = walk_next(&ahead, &classes);
 	return ip;
 }
+
+void loop_scattered(unsigned long n, void *buf)
+{
+	unsigned int at = 1;
+
+	while (n--) {
+		at = at * 1103515245 + 12345;
+		(void)*((volatile char *)buf + (at >> 12) % SCATTERED);
+	}
+}

@@ -116,6 +116,10 @@ uintptr_t prophet_late(const struct prophet *p, unsigned int instructions);
 extern loop_fn loop_alu, loop_load, loop_store, loop_memory, loop_amo,
 	loop_lrsc, loop_branch, loop_jump, loop_call, loop_far, loop_fence, loop_csr,
 	loop_ecall, loop_fault, loop_misaligned, loop_rvc, loop_long;
+/* Not written down: loads that miss the caches, here and there in so many bytes. */
+#define SCATTERED	(1 << 20)
+loop_fn loop_scattered;
+
 extern const char counted_begin[], counted_end[], counted_after[];
 
 long counted(int fd, unsigned long flags, loop_fn *fn, unsigned long n,

@@ -55,17 +55,6 @@ struct records {
 
 static char buf[1 << 20] __attribute__((aligned(4096)));
 
-/* Loads that miss the caches, more often than not. */
-static void scattered(unsigned long n, void *memory)
-{
-	unsigned int at = 1;
-
-	while (n--) {
-		at = at * 1103515245 + 12345;
-		(void)*((volatile char *)memory + (at >> 12 & (sizeof(buf) - 1)));
-	}
-}
-
 static struct record *add(struct records *r)
 {
 	if (!(r->nr & (r->nr - 1)))
@@ -236,12 +225,12 @@ VARIANT(times, LOAD_ONLY | TS_ENABLE, 503, loop_load, 100000, 64);
 VARIANT(physical, LOAD_ONLY | PA_ENABLE, 503, loop_load, 100000, 64);
 VARIANT(small, ALL, 10007, loop_alu, 100000, 2);
 VARIANT(large, ALL, 101, loop_memory, 200000, 4096);
-VARIANT(misses, LOAD_ONLY, 97, scattered, 100000, 64, .set = L1_MISS);
-VARIANT(hits, LOAD_ONLY, 97, scattered, 100000, 64, .clear = L1_MISS);
+VARIANT(misses, LOAD_ONLY, 97, loop_scattered, 100000, 64, .set = L1_MISS);
+VARIANT(hits, LOAD_ONLY, 97, loop_scattered, 100000, 64, .clear = L1_MISS);
 VARIANT(calls, TRANSFER, 101, loop_call, 100000, 64, .clear = RET | TAKEN);
-VARIANT(slow, LOAD_ONLY, 97, scattered, 100000, 64, .latency = 50);
-VARIANT(fast, LOAD_ONLY, 97, scattered, 100000, 64, .latency = 50 | BELOW);
-VARIANT(accelerated, LOAD_ONLY | ACCELERATE, 997, scattered, 100000, 64,
+VARIANT(slow, LOAD_ONLY, 97, loop_scattered, 100000, 64, .latency = 50);
+VARIANT(fast, LOAD_ONLY, 97, loop_scattered, 100000, 64, .latency = 50 | BELOW);
+VARIANT(accelerated, LOAD_ONLY | ACCELERATE, 997, loop_scattered, 100000, 64,
 	.set = L1_MISS);
 
 FIXTURE_SETUP(pdis)
@@ -447,29 +436,18 @@ TEST(hotplug)
 	truth_end(&truth);
 }
 
-static int error_of(const struct perf_event_attr *from)
-{
-	struct perf_event_attr attr = *from;
-	int fd = perf_open(&attr, 0, -1, -1);
-
-	if (fd < 0)
-		return errno;
-	close(fd);
-	return 0;
-}
-
 #define EXPECT_ERROR(_errno, ...) do {					\
 	struct perf_event_attr __attr = good;				\
 									\
 	__attr.__VA_ARGS__;						\
-	EXPECT_EQ(_errno, error_of(&__attr)) TH_LOG("%s", #__VA_ARGS__);	\
+	EXPECT_EQ(_errno, perf_error(&__attr, -1, -1)) TH_LOG("%s", #__VA_ARGS__);	\
 } while (0)
 
 TEST(refused)
 {
 	struct perf_event_attr good = attr_pdis(ALL, 1009);
 
-	EXPECT_EQ(0, error_of(&good));
+	EXPECT_EQ(0, perf_error(&good, -1, -1));
 	EXPECT_ERROR(EINVAL, sample_period = 0);
 	EXPECT_ERROR(EINVAL, sample_period = 1ULL << 32);
 	EXPECT_ERROR(0, sample_period = (1ULL << 32) - 1);
@@ -486,7 +464,7 @@ TEST(refused)
 	EXPECT_ERROR(EOPNOTSUPP, sample_type = PERF_SAMPLE_BRANCH_STACK,
 		     __attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY);
 	ASSERT_EQ(0, seteuid(65534));
-	EXPECT_EQ(EACCES, error_of(&good));
+	EXPECT_EQ(EACCES, perf_error(&good, -1, -1));
 	ASSERT_EQ(0, seteuid(0));
 }
 

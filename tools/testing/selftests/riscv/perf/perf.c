@@ -45,6 +45,17 @@ int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group)
 		       PERF_FLAG_FD_CLOEXEC);
 }
 
+int perf_error(const struct perf_event_attr *from, int cpu, int group)
+{
+	struct perf_event_attr attr = *from;
+	int fd = perf_open(&attr, cpu < 0 ? 0 : -1, cpu, group);
+
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
 uint64_t perf_read(int fd)
 {
 	uint64_t value;

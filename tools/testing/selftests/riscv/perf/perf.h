@@ -24,6 +24,8 @@ int max_precise(void);
 bool captures_cycles(void);
 
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group);
+/* What opening it fails with, or 0: for this task, or if @cpu is not -1, that CPU. */
+int perf_error(const struct perf_event_attr *attr, int cpu, int group);
 uint64_t perf_read(int fd);
 
 /* What read() returns with both times asked for. */

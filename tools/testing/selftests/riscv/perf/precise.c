@@ -56,17 +56,6 @@ static bool is_precise(unsigned int code)
 
 /* Programs like the loops. */
 
-/* Loads that miss the caches: here and there in buf. */
-static void scattered(unsigned long n, void *memory)
-{
-	unsigned int at = 1;
-
-	while (n--) {
-		at = at * 1103515245 + 12345;
-		(void)*((volatile char *)memory + (at >> 12 & (sizeof(buf) - 1)));
-	}
-}
-
 static void faulting(unsigned long n, void *unused)
 {
 	char *pages = fresh_pages(n * 4096);
@@ -233,7 +222,7 @@ VARIANT(page_faults, EV_RAW(0x41), "EXCEPTION.PGFLT.DATA", faulting, 200);
 VARIANT(ecalls, EV_RAW(0x47), "EXCEPTION.ECALL", loop_ecall, 500,
 	.rare = true);
 VARIANT(mispredicted, EV_RAW(0x80), "INST.MISPRED.RET", work, 300);
-VARIANT(l1d_misses, EV_RAW(0x91), "CACHE.L1D.RD.MISS", scattered, 10000);
+VARIANT(l1d_misses, EV_RAW(0x91), "CACHE.L1D.RD.MISS", loop_scattered, 10000);
 
 FIXTURE_SETUP(precise)
 {
@@ -815,17 +804,6 @@ TEST(how_precise)
 	EXPECT_EQ(number("MAX_PRECISE", 3), max_precise());
 }
 
-static int error_of(const struct perf_event_attr *from)
-{
-	struct perf_event_attr attr = *from;
-	int fd = perf_open(&attr, 0, -1, -1);
-
-	if (fd < 0)
-		return errno;
-	close(fd);
-	return 0;
-}
-
 /* An event is precise up to what the machine can, or not at all. */
 static void check_levels(struct __test_metadata *_metadata, uint32_t type,
 			 uint64_t config, bool precise)
@@ -836,7 +814,7 @@ static void check_levels(struct __test_metadata *_metadata, uint32_t type,
 		struct perf_event_attr attr =
 			attr_precise(type, config, 100003, level);
 
-		EXPECT_EQ(level <= best ? 0 : EOPNOTSUPP, error_of(&attr))
+		EXPECT_EQ(level <= best ? 0 : EOPNOTSUPP, perf_error(&attr, -1, -1))
 			TH_LOG("type %u, config %lx, level %d", type, config,
 			       level);
 	}
@@ -863,37 +841,37 @@ TEST(refused)
 
 	if (!max_precise())
 		SKIP(return, NOTHING_PRECISE);
-	EXPECT_EQ(0, error_of(&good));
+	EXPECT_EQ(0, perf_error(&good, -1, -1));
 
 	attr = good;
 	attr.sample_period = 0;
-	EXPECT_EQ(EINVAL, error_of(&attr));
+	EXPECT_EQ(EINVAL, perf_error(&attr, -1, -1));
 
 	/* Nobody knows where a guest is. */
 	attr = good;
 	attr.exclude_guest = 0;
-	EXPECT_EQ(EOPNOTSUPP, error_of(&attr));
+	EXPECT_EQ(EOPNOTSUPP, perf_error(&attr, -1, -1));
 
 	/* Registers would be those of another instruction. */
 	attr = good;
 	attr.sample_type |= PERF_SAMPLE_REGS_INTR;
 	attr.sample_regs_intr = REGS;
-	EXPECT_EQ(max_precise() == 3 ? 0 : EOPNOTSUPP, error_of(&attr));
+	EXPECT_EQ(max_precise() == 3 ? 0 : EOPNOTSUPP, perf_error(&attr, -1, -1));
 
 	/* Call stacks leave no room for all transfers, if these are needed. */
 	attr = good;
 	attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER |
 				  PERF_SAMPLE_BRANCH_CALL_STACK;
-	EXPECT_EQ(captures_next() ? EOPNOTSUPP : 0, error_of(&attr));
+	EXPECT_EQ(captures_next() ? EOPNOTSUPP : 0, perf_error(&attr, -1, -1));
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER |
 				  PERF_SAMPLE_BRANCH_ANY;
-	EXPECT_EQ(0, error_of(&attr));
+	EXPECT_EQ(0, perf_error(&attr, -1, -1));
 
 	attr = good;
 	attr.freq = 1;
 	attr.sample_freq = 4000;
-	EXPECT_EQ(0, error_of(&attr));
+	EXPECT_EQ(0, perf_error(&attr, -1, -1));
 }
 
 TEST_HARNESS_MAIN

@@ -19,17 +19,6 @@
 
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
-/* The error that opening the event ends with, 0 if it opens. */
-static int error_of(struct perf_event_attr *attr, int cpu)
-{
-	int fd = perf_open(attr, cpu < 0 ? 0 : -1, cpu, -1);
-
-	if (fd < 0)
-		return errno;
-	close(fd);
-	return 0;
-}
-
 FIXTURE(refused) {
 	char unused;
 };
@@ -109,7 +98,7 @@ REFUSED(period_sign, EINVAL, NULL, INSTRUCTIONS, .sample_period = 1ULL << 63);
 TEST_F(refused, with_errno)
 {
 	struct perf_event_attr attr = variant->attr;
-	int error = error_of(&attr, variant->cpu);
+	int error = perf_error(&attr, variant->cpu, -1);
 
 	if (variant->builtin && !driver_is_ours() && error != variant->error)
 		SKIP(return, "%s", variant->builtin);
@@ -121,7 +110,7 @@ TEST(bad_cpu)
 {
 	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
 
-	EXPECT_EQ(EINVAL, error_of(&attr, 4095));
+	EXPECT_EQ(EINVAL, perf_error(&attr, 4095, -1));
 }
 
 /* A CPU that is not on. */
@@ -132,9 +121,9 @@ TEST(offline_cpu)
 	if (online_cpus() < 2)
 		SKIP(return, "one CPU only");
 	write_number("/sys/devices/system/cpu/cpu1/online", 0);
-	EXPECT_EQ(ENODEV, error_of(&attr, 1));
+	EXPECT_EQ(ENODEV, perf_error(&attr, 1, -1));
 	write_number("/sys/devices/system/cpu/cpu1/online", 1);
-	EXPECT_EQ(0, error_of(&attr, 1));
+	EXPECT_EQ(0, perf_error(&attr, 1, -1));
 }
 
 /* A period the event cannot change to. */
@@ -163,7 +152,7 @@ static int error_of_nobody(struct perf_event_attr *attr, int cpu)
 		if (setgid(65534) || setuid(65534) ||
 		    prctl(PR_SET_DUMPABLE, 1))
 			_exit(255);
-		_exit(error_of(attr, cpu));
+		_exit(perf_error(attr, cpu, -1));
 	}
 	waitpid(pid, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -193,23 +182,23 @@ TEST(right_ones_open)
 {
 	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
 
-	EXPECT_EQ(0, error_of(&attr, -1));
-	EXPECT_EQ(0, error_of(&attr, 0));
+	EXPECT_EQ(0, perf_error(&attr, -1, -1));
+	EXPECT_EQ(0, perf_error(&attr, 0, -1));
 	attr.exclude_kernel = 0;
 	attr.exclude_user = 1;
-	EXPECT_EQ(0, error_of(&attr, -1));
+	EXPECT_EQ(0, perf_error(&attr, -1, -1));
 	attr.pinned = 1;
 	attr.inherit = 1;
-	EXPECT_EQ(0, error_of(&attr, -1));
+	EXPECT_EQ(0, perf_error(&attr, -1, -1));
 	attr.sample_period = 1;
-	EXPECT_EQ(0, error_of(&attr, -1));
+	EXPECT_EQ(0, perf_error(&attr, -1, -1));
 	attr.sample_period = (1ULL << 63) - 1;
-	EXPECT_EQ(0, error_of(&attr, -1));
+	EXPECT_EQ(0, perf_error(&attr, -1, -1));
 	attr.sample_period = 4000;
 	attr.freq = 1;
-	EXPECT_EQ(0, error_of(&attr, -1));
+	EXPECT_EQ(0, perf_error(&attr, -1, -1));
 	attr = attr_user(PERF_TYPE_RAW, 0x02);
-	EXPECT_EQ(0, error_of(&attr, -1));
+	EXPECT_EQ(0, perf_error(&attr, -1, -1));
 }
 
 TEST_HARNESS_MAIN
