@@ -110,12 +110,12 @@ static irqreturn_t hpm_overflow_irq(int irq, void *dev)
 		ctr_overflow_begin(cpu);
 
 	mask = ovf.mask & cpu->running;
-	if (unlikely(cpu->pesa.users))
-		pesa_overflow_stray(cpu, mask);
 	/* One may have a whole group stopped: then others run no more. */
 	for (todo = mask; todo; todo &= (todo - 1) & cpu->running)
 		serve(cpu, cpu->counter[__ffs(todo)].event, get_irq_regs());
 
+	if (unlikely(cpu->pesa.users))
+		pesa_overflow_end(cpu, mask);
 	hpm_overflow_end(&ovf);
 	cpu->enabled = enabled;
 	if (mask)

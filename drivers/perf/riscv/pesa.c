@@ -19,11 +19,12 @@
  * - A hart may be late not only with the interrupt, but with the capture as well.
  *   That of an overflow which has been served without, or whose event has left,
  *   may still be on its way. It finds the counter not overflowed, unless the next
- *   overflow follows soon, by PESA_SOON events; then it is not believed.
+ *   overflow follows soon; then it is waited for first.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitfield.h>
+#include <linux/bitops.h>
 #include <linux/cpumask.h>
 #include <linux/perf_event.h>
 #include <linux/printk.h>
@@ -42,7 +43,7 @@
  * No capture is late by so many instructions. Precise events happen at most once
  * in an instruction.
  */
-#define PESA_SOON		1024
+#define PESA_LATEST		1024
 
 /* Probing. */
 
@@ -97,7 +98,6 @@ void pesa_cpu_starting(struct hpm_cpu *cpu, unsigned int nr)
 	else if (!cpu->pmu->sealed)
 		narrow(&all->caps, &caps);
 	pesa->usable = has_all(&caps, &all->caps);
-	pesa->doubtful = 0;
 }
 
 /**
@@ -302,13 +302,6 @@ void pesa_event_del(struct hpm_cpu *cpu, struct perf_event *event)
 		cpu->pesa.users--;
 }
 
-/* See the head of this file: of an overflow there has been no capture yet. */
-static void doubt_soon(struct pesa_cpu *pesa, struct perf_event *event)
-{
-	if (local64_read(&event->hw.period_left) < PESA_SOON)
-		pesa->doubtful |= BIT(event->hw.idx);
-}
-
 /* Of a precise event without skid what is captured comes at once, or never. */
 static bool at_once(struct hpm_cpu *cpu, struct perf_event *event)
 {
@@ -316,6 +309,21 @@ static bool at_once(struct hpm_cpu *cpu, struct perf_event *event)
 
 	return pesa->core && pesa->caps.no_skid &&
 		pesa_core_precise(pesa->core, event->hw.config & HPMEVENT_EVENT);
+}
+
+/* Will the counter overflow before the last one's capture must have come? */
+static bool is_soon(struct perf_event *event)
+{
+	return local64_read(&event->hw.period_left) < PESA_LATEST;
+}
+
+/* Let all come that is on its way. */
+static void wait_for_the_latest(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < PESA_LATEST; i++)
+		nop();
 }
 
 static bool is_of(const struct pesa_capture *capture, struct perf_event *event)
@@ -338,13 +346,12 @@ void pesa_event_load(struct hpm_cpu *cpu, struct perf_event *event)
 
 	if (!cpu->pesa.usable)
 		return;
+	if (is_soon(event))
+		wait_for_the_latest();
 	before.pc = csr_read(CSR_SHPMSPC);
 	before.data = csr_read(CSR_SHPMSDATA);
 	if (is_of(&before, event))
 		csr_write(CSR_SHPMSPC, 0);
-	cpu->pesa.doubtful &= ~BIT(event->hw.idx);
-	if (csr_read(CSR_SCOUNTOVF) & BIT(event->hw.idx))
-		doubt_soon(&cpu->pesa, event);
 }
 
 /* Overflows. */
@@ -363,22 +370,6 @@ void pesa_overflow_begin(struct hpm_cpu *cpu)
 	cpu->pesa.capture.pc = csr_read(CSR_SHPMSPC);
 	cpu->pesa.capture.data = csr_read(CSR_SHPMSDATA);
 	csr_write(CSR_SHPMSPC, 0);
-}
-
-/**
- * pesa_overflow_stray() - what was on its way may have come, and found nothing
- * @cpu: the calling CPU, with events that look at captures
- * @mask: the counters that have overflowed
- *
- * Context: the overflow handler, before any of them is served.
- */
-void pesa_overflow_stray(struct hpm_cpu *cpu, unsigned long mask)
-{
-	const struct pesa_capture *capture = &cpu->pesa.capture;
-
-	if (capture->pc)
-		cpu->pesa.doubtful &= mask |
-			~BIT(FIELD_GET(SHPMSDATA_CNTRID, capture->data));
 }
 
 /* May the event see this address? What is filtered cannot have caused it. */
@@ -401,14 +392,32 @@ static bool in_event_modes(struct perf_event *event, u64 pc)
  */
 bool pesa_overflow_captured(struct hpm_cpu *cpu, struct perf_event *event)
 {
-	bool doubtful = cpu->pesa.doubtful & BIT(event->hw.idx);
-	bool found = is_of(&cpu->pesa.capture, event);
+	return is_of(&cpu->pesa.capture, event);
+}
 
-	/* If what was found was of an earlier one, its own may come yet. */
-	cpu->pesa.doubtful &= ~BIT(event->hw.idx);
-	if (at_once(cpu, event) ? doubtful && !found : doubtful || !found)
-		doubt_soon(&cpu->pesa, event);
-	return found && !doubtful;
+/**
+ * pesa_overflow_end() - leave nothing that is not of an overflow yet to come
+ * @cpu: the calling CPU, with events that look at captures
+ * @mask: the counters that have overflowed, and been served
+ *
+ * Context: the overflow handler, counters stopped.
+ */
+void pesa_overflow_end(struct hpm_cpu *cpu, unsigned long mask)
+{
+	bool wait = false;
+	int idx;
+
+	for_each_set_bit(idx, &mask, HPM_NUM) {
+		struct perf_event *event = cpu->counter[idx].event;
+
+		wait |= event && pesa_wanted(event) && is_soon(event) &&
+			!is_of(&cpu->pesa.capture, event) &&
+			!at_once(cpu, event);
+	}
+	if (!wait)
+		return;
+	wait_for_the_latest();
+	csr_write(CSR_SHPMSPC, 0);
 }
 
 /* Only events that are precise, or cycles, ask what instruction it was. */

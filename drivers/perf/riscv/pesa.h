@@ -105,7 +105,6 @@ struct pesa_core {
  * struct pesa_cpu - the captures of a CPU
  * @usable: its hart has all that the PMU promises
  * @users: how many events look at what is captured
- * @doubtful: counters of which a late capture may belong to an earlier overflow
  * @capture: what this overflow interrupt has found
  * @regs: what perf is told of the causal instruction's registers
  * @raw: what perf is told of the capture itself
@@ -114,7 +113,6 @@ struct pesa_core {
 struct pesa_cpu {
 	bool usable;
 	unsigned int users;
-	unsigned long doubtful;
 	struct pesa_capture capture;
 	struct pt_regs regs;
 	struct pesa_raw raw;
@@ -167,8 +165,8 @@ int pesa_event_add(struct hpm_cpu *cpu, struct perf_event *event);
 void pesa_event_del(struct hpm_cpu *cpu, struct perf_event *event);
 void pesa_event_load(struct hpm_cpu *cpu, struct perf_event *event);
 void pesa_overflow_begin(struct hpm_cpu *cpu);
-void pesa_overflow_stray(struct hpm_cpu *cpu, unsigned long mask);
 bool pesa_overflow_captured(struct hpm_cpu *cpu, struct perf_event *event);
+void pesa_overflow_end(struct hpm_cpu *cpu, unsigned long mask);
 struct pt_regs *pesa_overflow_sample(struct hpm_cpu *cpu,
 				     struct perf_event *event,
 				     struct perf_sample_data *data,
