@@ -468,7 +468,7 @@ void ctr_overflow_sample(struct hpm_cpu *cpu, struct perf_event *event,
  * ctr_overflow_end() - let recording go on
  * @cpu: the calling CPU, with events that want branches
  *
- * If the kernel is recorded, so is what follows: to be called late. If it is
+ * If the kernel is recorded, so is what follows: to be called last. If it is
  * not, its own enable is off and so is the return to user mode (CTR-PRIV-010).
  *
  * Context: the overflow handler.

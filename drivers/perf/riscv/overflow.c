@@ -120,11 +120,10 @@ static irqreturn_t hpm_overflow_irq(int irq, void *dev)
 	cpu->enabled = enabled;
 	if (mask)
 		perf_sample_event_took(sched_clock() - began);
-	/* What is counted is recorded, too. */
-	if (unlikely(cpu->ctr.users))
-		ctr_overflow_end(cpu);
 	if (enabled)
 		hpm_start(cpu->running);
+	if (unlikely(cpu->ctr.users))
+		ctr_overflow_end(cpu);
 	return mask ? IRQ_HANDLED : IRQ_NONE;
 }
 

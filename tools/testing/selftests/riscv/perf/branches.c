@@ -227,6 +227,8 @@ struct model {
 		uintptr_t from, to;
 		unsigned int classes;
 	} at[MAX_DEPTH];		/* the oldest first */
+	/* Its records take places, too, such as when the timer interrupts. */
+	bool with_kernel;
 };
 
 /* What perf has to say of a transfer. */
@@ -306,17 +308,17 @@ static bool same(const struct perf_branch_entry *is,
 		!(is->mispred && is->predicted);
 }
 
-/* Compare one sample; if not all is there, what is there must be the youngest. */
-static void check_sample(struct __test_metadata *_metadata,
-			 const struct branch_sample *s, const struct model *m,
-			 bool whole)
+/*
+ * Compare one sample; if not all is there, what is there must be the youngest.
+ * Returns whether all is there.
+ */
+static bool check_sample(struct __test_metadata *_metadata,
+			 const struct branch_sample *s, const struct model *m)
 {
 	struct perf_branch_entry must[MAX_DEPTH];
 	unsigned int nr = model_entries(m, must);
 
-	if (whole)
-		ASSERT_EQ(nr, s->nr);
-	ASSERT_GE(nr, s->nr);
+	EXPECT_GE(nr, s->nr);
 	for (unsigned int i = 0; i < s->nr; i++) {
 		ASSERT_TRUE(same(&s->at[i], &must[i]))
 			TH_LOG("branch %u of %llu is %llx to %llx (%d), not %llx to %llx (%d)",
@@ -326,6 +328,7 @@ static void check_sample(struct __test_metadata *_metadata,
 			       (unsigned long long)must[i].from,
 			       (unsigned long long)must[i].to, must[i].type);
 	}
+	return s->nr == nr;
 }
 
 static struct branch_sample *next_sample(struct ring *ring)
@@ -354,7 +357,7 @@ static void check(struct __test_metadata *_metadata, struct ring *ring,
 		  const struct loop *loop, unsigned long n, uint64_t period,
 		  struct model *m, bool whole)
 {
-	unsigned int classes, samples = 0;
+	unsigned int classes, samples = 0, fewer = 0;
 	uint64_t count = 0;
 	struct walk walk;
 	uintptr_t pc, next;
@@ -376,11 +379,14 @@ static void check(struct __test_metadata *_metadata, struct ring *ring,
 		s = next_sample(ring);
 		ASSERT_NE(NULL, s) TH_LOG("sample %u is missing", samples);
 		ASSERT_EQ(pc, s->ip) TH_LOG("sample %u", samples);
-		check_sample(_metadata, s, m, whole);
+		fewer += !check_sample(_metadata, s, m);
 		samples++;
 	}
 	EXPECT_EQ(NULL, next_sample(ring));
 	EXPECT_LT(0, samples);
+	if (whole)
+		EXPECT_LE(fewer, m->with_kernel ? 2 + samples / 50 : 0)
+			TH_LOG("of %u samples", samples);
 }
 
 FIXTURE(records) {
@@ -501,6 +507,7 @@ TEST(each_its_own)
 		struct model m = {
 			.recorded = TRANSFERS,
 			.wanted = event[i].wanted,
+			.with_kernel = true,
 		};
 		struct branch_sample *s;
 

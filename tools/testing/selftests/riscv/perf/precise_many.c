@@ -1030,13 +1030,18 @@ TEST_F_TIMEOUT(many, overtaken, 120)
 		struct truth only = truth_only(&self->truth, (struct which) {
 			self->hart[0], -1, e[i].v.name });
 		struct place place = {};
+		uint64_t told;
 
 		samples_take(&e[i].samples, e[i].ring);
 		judge_by_count(&e[i].v, &e[i].samples, &only,
 			       e[i].attr.sample_period, &place);
 		verdict_print(&e[i].v);
 		EXPECT_EQ(0, e[i].v.wrong);
-		EXPECT_EQ(only.nr, e[i].samples.nr + counts_of(e[i].fd).lost);
+		/* Without room, records of throttling are lost as well. */
+		told = e[i].samples.nr + counts_of(e[i].fd).lost;
+		EXPECT_LE(only.nr, told);
+		if (!e[i].samples.lost)
+			EXPECT_EQ(only.nr, told);
 		truth_clear(&only);
 		event_close(&e[i]);
 	}
