@@ -3,16 +3,15 @@
  * The asynchronous memory buffer: hardware writes into perf's AUX buffer.
  *
  * The hart takes a buffer that is aligned to its size, and virtually contiguous.
- * An AUX buffer is neither as a whole; it is made of pages, some of which follow
- * each other. So the hart is given a window: the largest part of the AUX buffer
- * around the place where writing goes on that is aligned, and of which the rest
- * is free. When three quarters of it are full there is an interrupt, what was
- * written goes to perf, and the next window is opened; nothing is lost meanwhile,
- * for recording is off then. If the hart comes to the end of a window before, it
- * stops.
+ * Of an AUX buffer only what has been read already is free, and that begins and
+ * ends anywhere. So the hart is given a window: a buffer of its kind, of which the
+ * part from where writing goes on to the end is free. When three quarters of it
+ * are full there is an interrupt, what was written goes to perf, and the next
+ * window is opened; nothing is lost meanwhile, for recording is off then. If the
+ * hart comes to the end of a window before, it stops.
  *
- * Pages are used where the kernel has them mapped all the time, so there is a
- * translation for each, and only one that is gone would be a fault.
+ * The AUX buffer is mapped so that there always is such a window with three
+ * quarters ahead, if there is room for two pages, see amb_buffer.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -23,133 +22,174 @@
 #include <linux/mm.h>
 #include <linux/perf_event.h>
 #include <linux/printk.h>
+#include <linux/vmalloc.h>
 
 #include <asm/csr_ssamb.h>
+#include <asm/tlbflush.h>
 
 #include "amb.h"
 
 /* Far more than any hart should take to write what is on its way. */
 #define AMB_PATIENCE_US		10000
 
-/**
- * struct amb_page - a page of an AUX buffer
- * @address: where the kernel has it
- * @first: the page with which those begin that follow each other up to this one
- * @end: the page behind the last one that does
+/* How often the pages of an AUX buffer are mapped. */
+#define AMB_COPIES		4
+
+/*
+ * 0101...: whatever is in the last quarter of something aligned to its size, a
+ * power of two, is in neither its first nor its last when it is so many pages on.
  */
-struct amb_page {
-	unsigned long address;
-	unsigned int first;
-	unsigned int end;
-};
+#define AMB_OUT_OF_STEP		0x55555555UL
 
 /**
  * struct amb_buffer - an AUX buffer
- * @nr: number of pages, a power of two
- * @page: these
+ * @size: in bytes, a power of two
+ * @overwrite: old data is overwritten when the buffer is full
+ * @map: where it is mapped: twice, so that its end is followed by its beginning;
+ *	and then twice again, so that each page is aligned differently
+ * @shift: by how many bytes
  */
 struct amb_buffer {
-	unsigned int nr;
-	struct amb_page page[];
+	unsigned long size;
+	bool overwrite;
+	void *map;
+	unsigned long shift;
 };
 
-/* Which pages follow each other. */
-static void find_runs(struct amb_buffer *buffer)
+/* Where an offset is in the first or the second pair of copies. */
+static unsigned long address_of(const struct amb_buffer *buffer,
+				unsigned long offset, int pair)
 {
-	struct amb_page *page = buffer->page;
-	unsigned int i;
+	unsigned long map = (unsigned long)buffer->map;
+	unsigned long mask = buffer->size - 1;
 
-	for (i = 1; i < buffer->nr; i++) {
-		page[i].first = i;
-		if (page[i].address == page[i - 1].address + PAGE_SIZE)
-			page[i].first = page[i - 1].first;
-	}
-	page[buffer->nr - 1].end = buffer->nr;
-	for (i = buffer->nr - 1; i > 0; i--)
-		page[i - 1].end = page[i].first == i ? i : page[i].end;
+	if (!pair)
+		return map + (offset & mask);
+	return map + 2 * buffer->size + ((offset + buffer->shift) & mask);
+}
+
+static void *map_pages(void **pages, unsigned int nr, unsigned int shift)
+{
+	struct page **all = kvmalloc_array(nr, AMB_COPIES * sizeof(*all),
+					   GFP_KERNEL);
+	unsigned int i;
+	void *map;
+
+	if (!all)
+		return NULL;
+	for (i = 0; i < AMB_COPIES * nr; i++)
+		all[i] = virt_to_page(pages[(i < 2 * nr ? i : i - shift) % nr]);
+	map = vmap(all, AMB_COPIES * nr, VM_MAP, PAGE_KERNEL);
+	kvfree(all);
+	return map;
 }
 
 /**
  * amb_setup_aux() - an AUX buffer has been mapped
  * @event: the event
  * @pages: the pages
- * @nr_pages: how many
+ * @nr_pages: how many, a power of two
  * @overwrite: whether old data is overwritten when the buffer is full
+ *
+ * Implements AMB-088, AMB-089 and AMB-103.
  *
  * Context: task context.
  * Return: what perf hands back with perf_aux_output_begin(), or NULL if there is
- * no memory, or if @overwrite.
+ * no memory, or one page only: of that perf would not have all written to.
  */
 void *amb_setup_aux(struct perf_event *event, void **pages, int nr_pages,
 		    bool overwrite)
 {
+	unsigned int shift = AMB_OUT_OF_STEP & (nr_pages - 1);
 	struct amb_buffer *buffer;
-	unsigned int i;
 
-	if (overwrite)
+	/* A byte is never free. */
+	if (nr_pages < 2 && !overwrite)
 		return NULL;
-	buffer = kvzalloc(struct_size(buffer, page, nr_pages), GFP_KERNEL);
+	buffer = kzalloc(sizeof(*buffer), GFP_KERNEL);
 	if (!buffer)
 		return NULL;
-	buffer->nr = nr_pages;
-	for (i = 0; i < nr_pages; i++)
-		buffer->page[i].address = (unsigned long)pages[i];
-	find_runs(buffer);
+	buffer->size = (unsigned long)nr_pages << PAGE_SHIFT;
+	buffer->overwrite = overwrite;
+	buffer->shift = (unsigned long)shift << PAGE_SHIFT;
+	buffer->map = map_pages(pages, nr_pages, shift);
+	if (!buffer->map) {
+		kfree(buffer);
+		return NULL;
+	}
 	return buffer;
 }
 
 /**
  * amb_free_aux() - undo amb_setup_aux()
  * @aux: what that returned
+ *
+ * Implements AMB-091: hardware is off since the last event has been stopped.
+ *
+ * Context: task context.
  */
 void amb_free_aux(void *aux)
 {
-	kvfree(aux);
+	struct amb_buffer *buffer = aux;
+
+	vunmap(buffer->map);
+	kfree(buffer);
 }
 
 /* Windows. */
 
-/* The quarter of the window at which to interrupt: the last one, or its end. */
-static u64 threshold(const struct amb_window *window)
+/* Is the last quarter still to come? Then the interrupt comes before the end. */
+static bool has_quarter(const struct amb_window *window)
 {
-	unsigned long done = window->begin & (window->size - 1);
-
-	return done < window->size / 4 * 3 ? 3 : 0;
+	return (window->begin & (window->size - 1)) < window->size / 4 * 3;
 }
 
-/* Is there such a window around the page? Then how many bytes are in front of it? */
-static bool fits(const struct amb_buffer *buffer, unsigned int nr,
-		 unsigned long size, unsigned long *before)
+static struct amb_window window_at(unsigned long begin, unsigned long size)
 {
-	const struct amb_page *page = &buffer->page[nr];
-	unsigned long pages = size >> PAGE_SHIFT;
-	unsigned long first;
-
-	*before = page->address & (size - 1);
-	first = *before >> PAGE_SHIFT;
-	return nr - page->first >= first && nr - first + pages <= page->end;
+	return (struct amb_window) { begin, (begin | (size - 1)) + 1, size };
 }
 
 /*
- * Where hardware writes to next: the largest window of which the rest, behind
- * the place that has been reached, has room. Its size is 0 if there is none.
+ * How much may be written. Not so much more than perf wants to be told of that
+ * it would come far too late.
  */
-static struct amb_window next_window(const struct amb *amb,
-				     const struct amb_buffer *buffer)
+static unsigned long room(const struct amb *amb)
 {
-	unsigned long offset = amb->handle.head &
-		(((unsigned long)buffer->nr << PAGE_SHIFT) - 1);
-	unsigned int nr = offset >> PAGE_SHIFT;
-	unsigned long begin = buffer->page[nr].address + offset_in_page(offset);
-	unsigned long before, size;
+	const struct perf_output_handle *handle = &amb->handle;
+	unsigned long wakeup = handle->wakeup - handle->head;
 
-	for (size = amb->max_size; size >= PAGE_SIZE; size /= 2) {
-		unsigned long end = (begin | (size - 1)) + 1;
+	if (amb->buffer->overwrite)
+		return amb->buffer->size;
+	if (wakeup - 1 < handle->size)
+		wakeup = max(roundup_pow_of_two(wakeup), 2 * PAGE_SIZE);
+	return min(wakeup, handle->size);
+}
 
-		if (end - begin <= amb->handle.size &&
-		    fits(buffer, nr, size, &before))
-			return (struct amb_window) { begin, end, size };
+/*
+ * Where hardware writes to next: the largest window with a quarter ahead. What
+ * has none is less than two pages, or all that the hart can; then it is filled to
+ * its end. The size is 0 if there is no room.
+ */
+static struct amb_window next_window(const struct amb *amb)
+{
+	const struct amb_buffer *buffer = amb->buffer;
+	unsigned long max = room(amb);
+	struct amb_window window;
+	unsigned long size;
+	int pair;
+
+	for (size = min(amb->max_size, max ? rounddown_pow_of_two(max) : 0);
+	     size >= PAGE_SIZE; size /= 2) {
+		for (pair = 0; pair < 2; pair++) {
+			window = window_at(address_of(buffer, amb->handle.head,
+						      pair), size);
+			if (has_quarter(&window))
+				return window;
+		}
 	}
+	window = window_at(address_of(buffer, amb->handle.head, 0), PAGE_SIZE);
+	if (window.end - window.begin <= max)
+		return window;
 	return (struct amb_window) {};
 }
 
@@ -160,53 +200,110 @@ static void write_registers(struct amb *amb)
 
 	amb->ops->write_addr(window->begin);
 	amb->ops->write_cs(SAMBCS_EN | SAMBCS_SOF | SAMBCS_BMIEN |
-			   FIELD_PREP(SAMBCS_BMITH, threshold(window)) |
+			   FIELD_PREP(SAMBCS_BMITH, has_quarter(window) ? 3 : 0) |
 			   FIELD_PREP(SAMBCS_SIZE, ilog2(window->size) - PAGE_SHIFT));
 }
 
-static bool wait_for(struct amb *amb, u64 what)
+/* Returns the status; if the wait was in vain, without what was waited for. */
+static u64 wait_for(struct amb *amb, u64 what)
 {
 	u64 cs;
 
-	return !read_poll_timeout_atomic(amb->ops->read_cs, cs, cs & what, 0,
-					 AMB_PATIENCE_US, false);
+	read_poll_timeout_atomic(amb->ops->read_cs, cs, cs & what, 0,
+				 AMB_PATIENCE_US, false);
+	return cs;
 }
 
-/* Implements AMB-082. Returns why the window cannot be used, or NULL. */
-static const char *switch_on(struct amb *amb)
+/*
+ * Implements AMB-083 and AMB-094. The pages are there all the time, but a hart may
+ * remember from before that they were not.
+ */
+static void service_fault(void)
 {
+	local_flush_tlb_all();
+}
+
+/* Implements AMB-082. Returns false if the window cannot be used. */
+static bool switch_on(struct amb *amb)
+{
+	u64 cs;
+
 	write_registers(amb);
-	if (wait_for(amb, SAMBCS_TRV))
-		return NULL;
+	cs = wait_for(amb, SAMBCS_TRV | SAMBCS_TF);
+	if (cs & SAMBCS_TF) {
+		service_fault();
+		amb->ops->write_cs(0);
+		write_registers(amb);
+		cs = wait_for(amb, SAMBCS_TRV | SAMBCS_TF);
+	}
+	if (cs & SAMBCS_TRV)
+		return true;
 	amb->ops->write_cs(0);
-	return "a page of the buffer has no translation";
+	return false;
 }
 
 /*
  * Implements AMB-084, AMB-087, AMB-098 and AMB-100: the source is off. Returns
- * how much has been written, and whether there may have been more.
+ * how much has been written.
  */
-static unsigned long switch_off(struct amb *amb, bool *more)
+static unsigned long switch_off(struct amb *amb)
 {
-	unsigned long end;
-	u64 cs;
+	u64 cs = wait_for(amb, SAMBCS_EMPTY);
+	unsigned long bytes;
 
-	if (!wait_for(amb, SAMBCS_EMPTY))
+	if (!(cs & SAMBCS_EMPTY))
 		pr_err_ratelimited("the buffer does not become empty\n");
-	cs = amb->ops->read_cs();
-	if (cs & SAMBCS_TF)
-		pr_err_ratelimited("a page of the buffer has lost its translation\n");
-	*more = cs & (SAMBCS_WRAP | SAMBCS_TF) || !(cs & SAMBCS_EMPTY);
-	end = cs & SAMBCS_WRAP ? amb->window.end : amb->ops->read_addr();
+	if (cs & (SAMBCS_WRAP | SAMBCS_TF) || !(cs & SAMBCS_EMPTY))
+		perf_aux_output_flag(&amb->handle, PERF_AUX_FLAG_PARTIAL);
+	bytes = cs & SAMBCS_WRAP ? amb->window.end : amb->ops->read_addr();
+	bytes -= amb->window.begin;
 	amb->ops->write_cs(0);
-	return end - amb->window.begin;
+	if (cs & SAMBCS_TF)
+		service_fault();
+	amb->stuck = cs & SAMBCS_TF && !bytes ? amb->stuck + 1 : 0;
+	return bytes;
 }
 
-static void end(struct amb *amb, unsigned long bytes, u64 flags)
+/* Sessions: from perf_aux_output_begin() to perf_aux_output_end(). */
+
+/*
+ * Of a buffer that is overwritten perf takes where it ends from the handle. That
+ * is not taken modulo its size, so that it tells how much there is.
+ */
+static void end(struct amb *amb, unsigned long bytes)
 {
-	if (flags)
-		perf_aux_output_flag(&amb->handle, flags);
+	if (amb->buffer->overwrite) {
+		amb->handle.head += bytes;
+		bytes = min(amb->handle.head - amb->begin, amb->buffer->size);
+	}
 	perf_aux_output_end(&amb->handle, bytes);
+}
+
+/* The next window, or why there is none. */
+static int open_window(struct amb *amb, struct perf_event *event)
+{
+	amb->window = next_window(amb);
+	if (!amb->window.size)
+		return -ENOBUFS;
+	/* With what is served once, the hart must come further. */
+	if (amb->stuck > 1 || !switch_on(amb)) {
+		amb->stuck = 0;
+		pr_err_ratelimited("a page of the buffer has no translation\n");
+		return -EIO;
+	}
+	amb->ops->start(event);
+	return 0;
+}
+
+static int start_in(struct amb *amb, struct perf_event *event)
+{
+	int ret = open_window(amb, event);
+
+	if (ret) {
+		perf_aux_output_flag(&amb->handle, PERF_AUX_FLAG_TRUNCATED);
+		end(amb, 0);
+	}
+	return ret;
 }
 
 /**
@@ -223,25 +320,11 @@ static void end(struct amb *amb, unsigned long bytes, u64 flags)
  */
 int amb_start(struct amb *amb, struct perf_event *event)
 {
-	struct amb_buffer *buffer;
-	const char *why;
-
-	buffer = perf_aux_output_begin(&amb->handle, event);
-	if (!buffer)
+	amb->buffer = perf_aux_output_begin(&amb->handle, event);
+	if (!amb->buffer)
 		return -ENOBUFS;
-	amb->window = next_window(amb, buffer);
-	if (!amb->window.size) {
-		end(amb, 0, PERF_AUX_FLAG_TRUNCATED);
-		return -ENOBUFS;
-	}
-	why = switch_on(amb);
-	if (why) {
-		pr_err_ratelimited("%s\n", why);
-		end(amb, 0, PERF_AUX_FLAG_TRUNCATED);
-		return -EIO;
-	}
-	amb->ops->start(event);
-	return 0;
+	amb->begin = amb->handle.head;
+	return start_in(amb, event);
 }
 
 /**
@@ -255,14 +338,28 @@ int amb_start(struct amb *amb, struct perf_event *event)
 void amb_stop(struct amb *amb)
 {
 	struct perf_event *event = amb->handle.event;
-	unsigned long bytes;
-	bool more;
 
 	if (!event)
 		return;
 	amb->ops->stop(event);
-	bytes = switch_off(amb, &more);
-	end(amb, bytes, more ? PERF_AUX_FLAG_PARTIAL : 0);
+	end(amb, switch_off(amb));
+}
+
+/* Hand over, and go on. The reader may have to be woken, or the event disabled. */
+static int hand_over(struct amb *amb, struct perf_event *event)
+{
+	end(amb, switch_off(amb));
+	irq_work_run();
+	if (event->hw.state & PERF_HES_STOPPED)
+		return 0;
+	return amb_start(amb, event);
+}
+
+/* There is nobody to be told: it is overwritten when its turn comes. */
+static int move_on(struct amb *amb, struct perf_event *event)
+{
+	amb->handle.head += switch_off(amb);
+	return start_in(amb, event);
 }
 
 /* Up to Linux 6.12 perf asks the wrong interrupt to do it. */
@@ -273,7 +370,7 @@ static void disable_event(struct perf_event *event)
 }
 
 /**
- * amb_interrupt() - the threshold was reached
+ * amb_interrupt() - the threshold was reached, or a page has no translation
  * @amb: the calling CPU's
  *
  * Implements AMB-094 to AMB-096: all status is cleared with the next window.
@@ -283,14 +380,16 @@ static void disable_event(struct perf_event *event)
 void amb_interrupt(struct amb *amb)
 {
 	struct perf_event *event = amb->handle.event;
+	int ret;
 
 	if (!event)
 		return;
-	amb_stop(amb);
-	/* The reader may have to be woken, or the event to be disabled, first. */
-	irq_work_run();
-	if (!(event->hw.state & PERF_HES_STOPPED) &&
-	    amb_start(amb, event)) {
+	amb->ops->stop(event);
+	if (amb->buffer->overwrite)
+		ret = move_on(amb, event);
+	else
+		ret = hand_over(amb, event);
+	if (ret) {
 		event->hw.state |= PERF_HES_STOPPED;
 		disable_event(event);
 	}

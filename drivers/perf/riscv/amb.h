@@ -45,18 +45,26 @@ struct amb_window {
 	unsigned long size;
 };
 
+struct amb_buffer;
+
 /**
  * struct amb - the buffer of a CPU
  * @ops: its source
  * @max_size: the largest size that the hart can have, in bytes
  * @handle: perf's side, while there is an event
+ * @buffer: what is written to, while there is an event
+ * @begin: where writing has begun since
  * @window: hardware's side, while it is on
+ * @stuck: how often in a row a page had no translation and nothing was written
  */
 struct amb {
 	const struct amb_ops *ops;
 	unsigned long max_size;
 	struct perf_output_handle handle;
+	struct amb_buffer *buffer;
+	unsigned long begin;
 	struct amb_window window;
+	unsigned int stuck;
 };
 
 void *amb_setup_aux(struct perf_event *event, void **pages, int nr_pages,

@@ -6,8 +6,8 @@
  * pipeline, and what became of it is written to memory, 64 bytes for each. This
  * takes no interrupt but one each time that the memory is filled, see amb.c.
  *
- * What hardware writes cannot be filtered before the opener sees it. So far only
- * those may open an event who may see all of it.
+ * What hardware writes cannot be filtered before the opener sees it. So nothing is
+ * recorded that the opener may not see, see restrict_to_user().
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -121,10 +121,13 @@ static void pdis_run(struct perf_event *event)
 	csr_write(CSR_SPDISCTL, event->hw.config);
 }
 
-/* Implements PDIS-FLT-027. */
-static void set_filters(const struct perf_event_attr *attr)
+/* Implements PDIS-FLT-027. What the opener may not see is kept back, too. */
+static void set_filters(struct perf_event *event)
 {
-	csr_write(CSR_SPDISEVMASK, attr->config1 | attr->config2);
+	const struct perf_event_attr *attr = &event->attr;
+
+	csr_write(CSR_SPDISEVMASK, attr->config1 | attr->config2 |
+				   event->hw.extra_reg.config);
 	csr_write(CSR_SPDISEVMATCH, attr->config1);
 	csr_write(CSR_SPDISFILTER, attr->config3);
 }
@@ -161,7 +164,7 @@ static void pdis_event_start(struct perf_event *event, int flags)
 	hwc->state = 0;
 	/* Implements PDIS-CNT-014. */
 	csr_write(CSR_SPDISCOUNTER, counter(left, hwc->sample_period));
-	set_filters(&event->attr);
+	set_filters(event);
 	if (amb_start(this_cpu_ptr(pdis->amb), event))
 		hwc->state = PERF_HES_STOPPED;
 }
@@ -254,6 +257,32 @@ static int check_attr(const struct pdis_caps *caps, struct perf_event *event)
 	return check_period(caps, event);
 }
 
+/*
+ * What has flushed an instruction of user mode may have been the kernel's, and
+ * so may be what transferred control before. The data's address is the program's
+ * own, whatever becomes of the access.
+ */
+static int restrict_to_user(const struct pdis_caps *caps,
+			    struct perf_event *event)
+{
+	if (event->attr.config & SPDISCTL_EPT ||
+	    event->attr.config1 & PDISHDREV_FLUSHED ||
+	    !(caps->events & PDISHDREV_FLUSHED))
+		return -EACCES;
+	event->hw.extra_reg.config = PDISHDREV_FLUSHED;
+	return 0;
+}
+
+/* Implements PDIS-ADR-018. Who samples the kernel has been allowed to already. */
+static int check_opener(const struct pdis_caps *caps, struct perf_event *event)
+{
+	if (perfmon_capable())
+		return 0;
+	if (event->attr.config & SPDISCTL_PA)
+		return -EACCES;
+	return event->attr.exclude_kernel ? restrict_to_user(caps, event) : 0;
+}
+
 static int pdis_event_init(struct perf_event *event)
 {
 	struct pdis_pmu *pdis = to_pdis(event->pmu);
@@ -266,8 +295,9 @@ static int pdis_event_init(struct perf_event *event)
 	ret = check_attr(&pdis->caps, event);
 	if (ret)
 		return ret;
-	if (!perfmon_capable())
-		return -EACCES;
+	ret = check_opener(&pdis->caps, event);
+	if (ret)
+		return ret;
 	event->hw.config = event->attr.config | modes(&event->attr) |
 		SPDISCTL_MEM | SPDISCTL_OF;
 	local64_set(&event->hw.period_left, event->hw.sample_period);

@@ -141,6 +141,24 @@ static int amb_walk(CPURISCVState *env, AMBState *a, uint64_t va, hwaddr *pa)
 }
 
 /*
+ * Does the hart remember, of each amb-stale-th page, that it was not there? It
+ * does until a fence. Nothing of that is in a snapshot: a hart may forget it.
+ */
+static bool amb_is_stale(CPURISCVState *env, AMBState *a, uint64_t va)
+{
+    uint32_t each = env_archcpu(env)->amb_cfg.stale;
+
+    if (!each) {
+        return false;
+    }
+    if (!a->stale && ++a->walks % each == 0) {
+        a->stale = true;
+        a->stale_va = va;
+    }
+    return a->stale && a->stale_va == va;
+}
+
+/*
  * Translate a page of the buffer for a store. Access faults just leave it
  * untranslated: the specification does not speak of them.
  */
@@ -155,6 +173,9 @@ static void amb_translate_page(CPURISCVState *env, AMBState *a, AMBPage *page,
     page->va = page->pa = va;
     if (a->privilege != AMB_PRIV_M) {
         ret = amb_walk(env, a, va, &page->pa);
+        if (ret == TRANSLATE_SUCCESS && amb_is_stale(env, a, va)) {
+            ret = TRANSLATE_FAIL;
+        }
     }
     page->valid = ret == TRANSLATE_SUCCESS;
     if (ret == TRANSLATE_FAIL) {
@@ -409,6 +430,7 @@ void amb_write_addr(CPURISCVState *env, AMBState *a, uint64_t val)
 void amb_fence(CPURISCVState *env, AMBState *a, bool gvma)
 {
     amb_forget(a);
+    a->stale = false;
     if (gvma) {
         a->guest_fault = AMB_GUEST_NONE;
     }

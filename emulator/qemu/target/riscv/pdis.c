@@ -588,6 +588,17 @@ static uint64_t pdis_physical(CPURISCVState *env, UarchInsn *insn)
     return guest ? insn->gpa : insn->pa;
 }
 
+/*
+ * An address that the record of an instruction has of another one. With
+ * pdis-cross the other one of an instruction of U-mode is the kernel's, as if it
+ * had been decoded before the return; stvec stands for it.
+ */
+static uint64_t pdis_of_other(CPURISCVState *env, const UarchInsn *insn,
+                              uint64_t addr)
+{
+    return pdis_cfg(env)->cross && insn->mode == HPM_MODE_U ? env->stvec : addr;
+}
+
 static void pdis_addresses(CPURISCVState *env, UarchInsn *insn, PDISType type,
                            PDISRecord *r)
 {
@@ -595,14 +606,16 @@ static void pdis_addresses(CPURISCVState *env, UarchInsn *insn, PDISType type,
     bool access = pdis_is_access(type) && insn->has_addr;
 
     if (insn->flushed) {
-        r->adr1 = adr & PDIS_ADR_FLUSH ? insn->flush_pc : 0;
+        r->adr1 = adr & PDIS_ADR_FLUSH ?
+                  pdis_of_other(env, insn, insn->flush_pc) : 0;
         r->adr2 = access && adr & PDIS_ADR_FLUSHED ? insn->addr : 0;
     } else if (access && adr & PDIS_ADR_DATA) {
         r->adr1 = insn->addr;
         r->adr2 = pdis_physical(env, insn);
     } else if (type == PDIS_TYPE_CTI) {
         r->adr1 = pdis_target(env, insn);
-        r->adr2 = env->pdis.ctl & PDISCTL_EPT ? insn->prior_target : 0;
+        r->adr2 = env->pdis.ctl & PDISCTL_EPT ?
+                  pdis_of_other(env, insn, insn->prior_target) : 0;
     }
 }
 

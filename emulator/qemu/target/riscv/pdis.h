@@ -135,6 +135,7 @@ typedef struct PDISConfig {
     uint32_t min_period;
     uint32_t drop;
     uint32_t warmup;
+    bool cross;
     char *log;
 
     /* Worked out from the properties */
@@ -158,7 +159,8 @@ typedef struct PDISConfig {
     DEFINE_PROP_UINT32("pdis-min-period", RISCVCPU, pdis_cfg.min_period,    \
                        1),                                                  \
     DEFINE_PROP_UINT32("pdis-drop", RISCVCPU, pdis_cfg.drop, 0),            \
-    DEFINE_PROP_UINT32("pdis-warmup", RISCVCPU, pdis_cfg.warmup, 64),     \
+    DEFINE_PROP_UINT32("pdis-warmup", RISCVCPU, pdis_cfg.warmup, 64),       \
+    DEFINE_PROP_BOOL("pdis-cross", RISCVCPU, pdis_cfg.cross, false),        \
     DEFINE_PROP_STRING("pdis-log", RISCVCPU, pdis_cfg.log)
 
 /* Life of the model */

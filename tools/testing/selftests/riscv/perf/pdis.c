@@ -18,6 +18,7 @@
 #include "loops.h"
 #include "perf.h"
 
+#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 #define PMU		"/sys/bus/event_source/devices/riscv_pdis/"
 
 #define RING_PAGES	16
@@ -31,6 +32,7 @@ enum select { ALL, LOAD_ONLY, STORE_ONLY, LOAD_OR_STORE, TRANSFER };
 #define PRIOR_TARGET	(1ULL << 36)
 
 /* What a record says, and a sample can be filtered by. */
+#define FLUSHED		(1ULL << 32)
 #define L1_MISS		(1ULL << 39)
 #define TAKEN		(1ULL << 41)
 #define RET		(1ULL << 49)
@@ -117,6 +119,13 @@ static void truth_end(struct truth *t)
 		fclose(t->file);
 }
 
+/* PERF_RECORD_AUX; of a buffer that is overwritten it is not where, but the end. */
+struct aux_record {
+	uint64_t end;
+	uint64_t size;
+	uint64_t flags;
+};
+
 /* An event with both its buffers. */
 struct sampled {
 	int fd;
@@ -141,8 +150,8 @@ static struct perf_event_attr attr_pdis(uint64_t config, uint64_t period)
 	};
 }
 
-static bool sampled_open_on(struct sampled *s, struct perf_event_attr *attr,
-			    unsigned int pages, pid_t pid, int cpu)
+static bool sampled_open_as(struct sampled *s, struct perf_event_attr *attr,
+			    unsigned int pages, pid_t pid, int cpu, int prot)
 {
 	memset(s, 0, sizeof(*s));
 	s->fd = perf_open(attr, pid, cpu, -1);
@@ -154,9 +163,15 @@ static bool sampled_open_on(struct sampled *s, struct perf_event_attr *attr,
 	s->size = pages * 4096UL;
 	s->ring->page->aux_offset = (1 + RING_PAGES) * 4096;
 	s->ring->page->aux_size = s->size;
-	s->aux = mmap(NULL, s->size, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd,
+	s->aux = mmap(NULL, s->size, prot, MAP_SHARED, s->fd,
 		      s->ring->page->aux_offset);
 	return s->aux != MAP_FAILED;
+}
+
+static bool sampled_open_on(struct sampled *s, struct perf_event_attr *attr,
+			    unsigned int pages, pid_t pid, int cpu)
+{
+	return sampled_open_as(s, attr, pages, pid, cpu, PROT_READ | PROT_WRITE);
 }
 
 static bool sampled_open(struct sampled *s, struct perf_event_attr *attr,
@@ -194,6 +209,17 @@ static void sampled_take(struct sampled *s)
 	__atomic_store_n(&s->ring->page->aux_tail, head, __ATOMIC_RELEASE);
 }
 
+/* Gets ready, or says why this machine is not one to test this on. */
+static const char *why_not(struct truth *truth)
+{
+	pin_to_cpu(0);
+	if (access(PMU, F_OK))
+		return "there is no riscv_pdis";
+	if (!truth_begin(truth))
+		return "this machine does not write down samples (PDIS_TRUTH)";
+	return NULL;
+}
+
 FIXTURE(pdis) {
 	struct truth truth;
 	struct sampled sampled;
@@ -223,8 +249,10 @@ VARIANT(transfers, TRANSFER, 503, loop_call, 100000, 64);
 VARIANT(prior_target, TRANSFER | PRIOR_TARGET, 503, loop_jump, 100000, 64);
 VARIANT(times, LOAD_ONLY | TS_ENABLE, 503, loop_load, 100000, 64);
 VARIANT(physical, LOAD_ONLY | PA_ENABLE, 503, loop_load, 100000, 64);
-VARIANT(small, ALL, 10007, loop_alu, 100000, 2);
+VARIANT(two_pages, ALL, 10007, loop_alu, 100000, 2);
+VARIANT(four_pages, ALL, 5003, loop_alu, 100000, 4);
 VARIANT(large, ALL, 101, loop_memory, 200000, 4096);
+VARIANT(largest, ALL, 101, loop_memory, 200000, 16384);
 VARIANT(misses, LOAD_ONLY, 97, loop_scattered, 100000, 64, .set = L1_MISS);
 VARIANT(hits, LOAD_ONLY, 97, loop_scattered, 100000, 64, .clear = L1_MISS);
 VARIANT(calls, TRANSFER, 101, loop_call, 100000, 64, .clear = RET | TAKEN);
@@ -235,11 +263,10 @@ VARIANT(accelerated, LOAD_ONLY | ACCELERATE, 997, loop_scattered, 100000, 64,
 
 FIXTURE_SETUP(pdis)
 {
-	pin_to_cpu(0);
-	if (access(PMU, F_OK))
-		SKIP(return, "there is no riscv_pdis");
-	if (!truth_begin(&self->truth))
-		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
+	const char *why = why_not(&self->truth);
+
+	if (why)
+		SKIP(return, "%s", why);
 }
 
 FIXTURE_TEARDOWN(pdis)
@@ -291,6 +318,25 @@ static void check_filtered(struct __test_metadata *_metadata,
 	EXPECT_EQ(filters, truth->filtered > 0);
 }
 
+/*
+ * Nothing is lost unless it is said. It is not lost as long as the hart does not
+ * get to the end of what it was given before it is served. AMB in the environment
+ * tells what the hart is like: "tight", if it may.
+ */
+static void check_flags(struct __test_metadata *_metadata, uint64_t flags,
+			size_t size, const struct truth *truth)
+{
+	const char *amb = getenv("AMB");
+
+	EXPECT_EQ(0, flags & ~PERF_AUX_FLAG_PARTIAL);
+	if (truth->dropped)
+		EXPECT_NE(0, flags);
+	if (size < 4 * 4096 || (amb && !strcmp(amb, "tight")))
+		return;
+	EXPECT_EQ(0, truth->dropped);
+	EXPECT_EQ(0, flags);
+}
+
 TEST_F_TIMEOUT(pdis, record_for_record, 120)
 {
 	struct perf_event_attr attr = attr_of(variant);
@@ -307,10 +353,94 @@ TEST_F_TIMEOUT(pdis, record_for_record, 120)
 	check_filtered(_metadata, variant, &self->truth);
 	EXPECT_LT(50, s->records.nr);
 	EXPECT_EQ(s->tail, s->told);
-	EXPECT_EQ(0, self->truth.dropped);
-	/* If a window was filled to its end, there may have been more. */
-	EXPECT_EQ(0, s->flags & ~PERF_AUX_FLAG_PARTIAL);
+	check_flags(_metadata, s->flags, s->size, &self->truth);
 	sampled_close(s);
+}
+
+/*
+ * Snapshots: the buffer holds what was recorded last, and perf says where it ends.
+ */
+FIXTURE(snapshot) {
+	struct truth truth;
+};
+
+FIXTURE_VARIANT(snapshot) {
+	unsigned int pages;
+	uint64_t period;
+};
+
+FIXTURE_VARIANT_ADD(snapshot, one_page) { .pages = 1, .period = 997 };
+FIXTURE_VARIANT_ADD(snapshot, two_pages) { .pages = 2, .period = 997 };
+FIXTURE_VARIANT_ADD(snapshot, wraps) { .pages = 16, .period = 499 };
+FIXTURE_VARIANT_ADD(snapshot, wraps_seldom) { .pages = 64, .period = 997 };
+FIXTURE_VARIANT_ADD(snapshot, never_full) { .pages = 1024, .period = 997 };
+
+FIXTURE_SETUP(snapshot)
+{
+	const char *why = why_not(&self->truth);
+
+	if (why)
+		SKIP(return, "%s", why);
+}
+
+FIXTURE_TEARDOWN(snapshot)
+{
+	truth_end(&self->truth);
+}
+
+/* What has come since, and where it ends. Each turn on a CPU has a record. */
+static struct aux_record sum_of_aux(struct ring *ring)
+{
+	struct perf_event_header *header;
+	struct aux_record sum = {};
+
+	while ((header = ring_next(ring))) {
+		struct aux_record *aux = (struct aux_record *)(header + 1);
+
+		if (header->type != PERF_RECORD_AUX)
+			continue;
+		sum.end = aux->end;
+		sum.size += aux->size;
+		sum.flags |= aux->flags;
+	}
+	return sum;
+}
+
+TEST_F_TIMEOUT(snapshot, holds_the_last, 120)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, variant->period);
+	const size_t room = variant->pages * 4096UL / sizeof(struct record);
+	const struct records *truth = &self->truth.recorded;
+	struct sampled s;
+
+	ASSERT_TRUE(sampled_open_as(&s, &attr, variant->pages, 0, -1, PROT_READ))
+		TH_LOG("%m");
+	for (int i = 0; i < 10; i++) {
+		size_t before = truth->nr, nr, new;
+		struct aux_record aux;
+
+		ASSERT_EQ(0, counted(s.fd, 0, loop_memory, 10000 * (i + 1), buf));
+		truth_take(&self->truth);
+		aux = sum_of_aux(s.ring);
+		new = truth->nr - before;
+		EXPECT_LT(10, new);
+		EXPECT_EQ(truth->nr * sizeof(struct record), aux.end);
+		/* A turn brings no more than there is room for. */
+		EXPECT_LE((new < room ? new : room) * sizeof(struct record),
+			  aux.size);
+		EXPECT_GE(new * sizeof(struct record), aux.size);
+		EXPECT_TRUE(aux.flags & PERF_AUX_FLAG_OVERWRITE);
+		check_flags(_metadata, aux.flags & ~PERF_AUX_FLAG_OVERWRITE,
+			    s.size, &self->truth);
+		nr = truth->nr < room ? truth->nr : room;
+		for (size_t k = truth->nr - nr; k < truth->nr; k++) {
+			ASSERT_EQ(0, memcmp(&truth->at[k], s.aux +
+					    k % room * sizeof(struct record),
+					    sizeof(struct record)))
+				TH_LOG("record %zu of %zu", k, truth->nr);
+		}
+	}
+	sampled_close(&s);
 }
 
 /*
@@ -446,8 +576,11 @@ TEST(hotplug)
 TEST(refused)
 {
 	struct perf_event_attr good = attr_pdis(ALL, 1009);
+	struct sampled one_page;
 
 	EXPECT_EQ(0, perf_error(&good, -1, -1));
+	EXPECT_FALSE(sampled_open(&one_page, &good, 1));
+	sampled_close(&one_page);
 	EXPECT_ERROR(EINVAL, sample_period = 0);
 	EXPECT_ERROR(EINVAL, sample_period = 1ULL << 32);
 	EXPECT_ERROR(0, sample_period = (1ULL << 32) - 1);
@@ -463,9 +596,110 @@ TEST(refused)
 	EXPECT_ERROR(EOPNOTSUPP, exclude_host = 1);
 	EXPECT_ERROR(EOPNOTSUPP, sample_type = PERF_SAMPLE_BRANCH_STACK,
 		     __attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY);
+}
+
+/* What may be asked for without privileges. */
+TEST(refused_to_others)
+{
+	struct perf_event_attr good = attr_pdis(ALL, 1009);
+	long paranoid = read_number(PARANOID);
+
+	write_number(PARANOID, 2);
 	ASSERT_EQ(0, seteuid(65534));
-	EXPECT_EQ(EACCES, perf_error(&good, -1, -1));
+	EXPECT_EQ(0, perf_error(&good, -1, -1));
+	EXPECT_ERROR(EACCES, exclude_kernel = 0);
+	EXPECT_ERROR(EACCES, config = PA_ENABLE);
+	EXPECT_ERROR(EACCES, config = PRIOR_TARGET);
+	EXPECT_ERROR(EACCES, config1 = FLUSHED);
+	EXPECT_ERROR(0, config2 = FLUSHED);
 	ASSERT_EQ(0, seteuid(0));
+	write_number(PARANOID, 1);
+	ASSERT_EQ(0, seteuid(65534));
+	EXPECT_ERROR(0, exclude_kernel = 0);
+	EXPECT_ERROR(0, exclude_kernel = 0, __attr.config = PRIOR_TARGET);
+	EXPECT_ERROR(EACCES, exclude_kernel = 0, __attr.config = PA_ENABLE);
+	ASSERT_EQ(0, seteuid(0));
+	write_number(PARANOID, paranoid);
+}
+
+static bool in_kernel(uint64_t addr)
+{
+	return addr >> 63;
+}
+
+/* How many of these records have an address of the kernel? */
+static size_t of_kernel(const struct records *records)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < records->nr; i++)
+		n += in_kernel(records->at[i].pc) ||
+			in_kernel(records->at[i].adr1) ||
+			in_kernel(records->at[i].adr2);
+	return n;
+}
+
+static void work_with_kernel(struct sampled *s)
+{
+	for (int i = 0; i < 300; i++) {
+		counted(s->fd, 0, loop_scattered, 100, buf);
+		counted(s->fd, 0, loop_call, 100, buf);
+		sampled_take(s);
+	}
+}
+
+FIXTURE(shown) {
+	struct truth truth;
+};
+
+FIXTURE_VARIANT(shown) {
+	bool privileged;
+};
+
+FIXTURE_VARIANT_ADD(shown, to_others) { .privileged = false };
+FIXTURE_VARIANT_ADD(shown, to_privileged) { .privileged = true };
+
+FIXTURE_SETUP(shown)
+{
+	const char *why = why_not(&self->truth);
+
+	if (why)
+		SKIP(return, "%s", why);
+}
+
+FIXTURE_TEARDOWN(shown)
+{
+	truth_end(&self->truth);
+}
+
+/*
+ * A record of user mode may have an address of the kernel, such as that of the
+ * instruction which flushed it. Who may not see that does not get such records.
+ * KERNEL_SHOWS in the environment: this machine sees to it that there are some.
+ */
+TEST_F_TIMEOUT(shown, to_whom_it_may_be, 120)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 17);
+	long paranoid = read_number(PARANOID);
+	struct sampled s;
+
+	if (variant->privileged)
+		attr.config |= PRIOR_TARGET;
+	write_number(PARANOID, 2);
+	if (!variant->privileged)
+		ASSERT_EQ(0, seteuid(65534));
+	ASSERT_TRUE(sampled_open(&s, &attr, 64)) TH_LOG("%m");
+	ASSERT_EQ(0, seteuid(0));
+	work_with_kernel(&s);
+	write_number(PARANOID, paranoid);
+	truth_take(&self->truth);
+	check_equal(_metadata, &s.records, &self->truth.recorded);
+	EXPECT_LT(1000, s.records.nr);
+	if (!variant->privileged)
+		EXPECT_EQ(0, of_kernel(&s.records));
+	if (variant->privileged && getenv("KERNEL_SHOWS"))
+		EXPECT_LT(0, of_kernel(&s.records));
+	sampled_close(&s);
 }
 
 TEST_HARNESS_MAIN
