@@ -608,15 +608,22 @@ class Comparison:
 
     def overflow_of(self, sample, wish):
         """An interrupt that came late, in the kernel, is shown to those who
-        may not see the kernel where user mode was left."""
+        may not see the kernel where user mode was left. One that may be nobody's
+        is often taken at the same place as the next."""
         for overflow in self.waiting.get(sample.cpu, ()):
             places = [overflow.pc]
             if wish.modes == {"u"}:
                 places.append(overflow.user_pc)
-            if sample.ip in places:
+            if sample.ip in places and not (overflow.orphan and
+                                            self.differs(sample, overflow, wish)):
                 return overflow
             self.skip(overflow, sample.where)
         return None
+
+    def differs(self, sample, overflow, wish):
+        """Are these not the sample's records?"""
+        return overflow.records is not UNKNOWN and \
+            difference(sample.entries, wish.entries(overflow.records, self.far))
 
     def skip_rest(self):
         for overflows in self.waiting.values():
