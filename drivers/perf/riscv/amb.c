@@ -16,6 +16,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitfield.h>
+#include <linux/export.h>
 #include <linux/iopoll.h>
 #include <linux/irq_work.h>
 #include <linux/log2.h>
@@ -146,7 +147,11 @@ static bool has_quarter(const struct amb_window *window)
 
 static struct amb_window window_at(unsigned long begin, unsigned long size)
 {
-	return (struct amb_window) { begin, (begin | (size - 1)) + 1, size };
+	return (struct amb_window) {
+		.begin	= begin,
+		.end	= (begin | (size - 1)) + 1,
+		.size	= size,
+	};
 }
 
 /*
@@ -199,7 +204,8 @@ static void write_registers(struct amb *amb)
 	const struct amb_window *window = &amb->window;
 
 	amb->ops->write_addr(window->begin);
-	amb->ops->write_cs(SAMBCS_EN | SAMBCS_SOF | SAMBCS_BMIEN |
+	amb->ops->write_cs(SAMBCS_EN | SAMBCS_SOF |
+			   (window->quiet ? 0 : SAMBCS_BMIEN) |
 			   FIELD_PREP(SAMBCS_BMITH, has_quarter(window) ? 3 : 0) |
 			   FIELD_PREP(SAMBCS_SIZE, ilog2(window->size) - PAGE_SHIFT));
 }
@@ -254,7 +260,7 @@ static unsigned long switch_off(struct amb *amb)
 	if (!(cs & SAMBCS_EMPTY))
 		pr_err_ratelimited("the buffer does not become empty\n");
 	if (cs & (SAMBCS_WRAP | SAMBCS_TF) || !(cs & SAMBCS_EMPTY))
-		perf_aux_output_flag(&amb->handle, PERF_AUX_FLAG_PARTIAL);
+		amb->partial = true;
 	bytes = cs & SAMBCS_WRAP ? amb->window.end : amb->ops->read_addr();
 	bytes -= amb->window.begin;
 	amb->ops->write_cs(0);
@@ -272,6 +278,9 @@ static unsigned long switch_off(struct amb *amb)
  */
 static void end(struct amb *amb, unsigned long bytes)
 {
+	if (amb->partial)
+		perf_aux_output_flag(&amb->handle, PERF_AUX_FLAG_PARTIAL);
+	amb->partial = false;
 	if (amb->buffer->overwrite) {
 		amb->handle.head += bytes;
 		bytes = min(amb->handle.head - amb->begin, amb->buffer->size);
@@ -394,6 +403,40 @@ void amb_interrupt(struct amb *amb)
 		disable_event(event);
 	}
 }
+
+/**
+ * amb_open_page() - record into a page, without an AUX buffer
+ * @amb: the calling CPU's
+ * @page: the page
+ *
+ * There is no interrupt when it is full. The source is to be started by the caller.
+ *
+ * Context: interrupts off.
+ * Return: false if hardware does not do its part.
+ */
+bool amb_open_page(struct amb *amb, void *page)
+{
+	amb->window = window_at((unsigned long)page, PAGE_SIZE);
+	amb->window.quiet = true;
+	return switch_on(amb);
+}
+EXPORT_SYMBOL_GPL(amb_open_page);
+
+/**
+ * amb_close_page() - the counterpart of amb_open_page()
+ * @amb: the calling CPU's; the caller has stopped the source
+ *
+ * Sets amb.partial if there may have been more than what is there.
+ *
+ * Context: interrupts off.
+ * Return: how many bytes have been written.
+ */
+unsigned long amb_close_page(struct amb *amb)
+{
+	amb->partial = false;
+	return switch_off(amb);
+}
+EXPORT_SYMBOL_GPL(amb_close_page);
 
 /**
  * amb_probe() - find out what this hart has

@@ -38,11 +38,13 @@ struct amb_ops {
  * @begin: where it begins to write
  * @end: where it stops
  * @size: the size of the window, of which @begin need not be the start
+ * @quiet: there is no interrupt when it is filling up
  */
 struct amb_window {
 	unsigned long begin;
 	unsigned long end;
 	unsigned long size;
+	bool quiet;
 };
 
 struct amb_buffer;
@@ -55,6 +57,7 @@ struct amb_buffer;
  * @buffer: what is written to, while there is an event
  * @begin: where writing has begun since
  * @window: hardware's side, while it is on
+ * @partial: something may be missing of what has been written since
  * @stuck: how often in a row a page had no translation and nothing was written
  */
 struct amb {
@@ -64,6 +67,7 @@ struct amb {
 	struct amb_buffer *buffer;
 	unsigned long begin;
 	struct amb_window window;
+	bool partial;
 	unsigned int stuck;
 };
 
@@ -74,5 +78,7 @@ void amb_probe(struct amb *amb, const struct amb_ops *ops);
 int amb_start(struct amb *amb, struct perf_event *event);
 void amb_stop(struct amb *amb);
 void amb_interrupt(struct amb *amb);
+bool amb_open_page(struct amb *amb, void *page);
+unsigned long amb_close_page(struct amb *amb);
 
 #endif /* _DRIVERS_PERF_RISCV_AMB_H */

@@ -243,7 +243,7 @@ static u64 control_for(const struct ctr_caps *caps, u64 wish)
 
 static u64 all_wishes(struct hpm_cpu *cpu)
 {
-	u64 wish = 0;
+	u64 wish = cpu->pdis ? ctr_wish(cpu->pdis) : 0;
 	int idx;
 
 	for (idx = 0; idx < HPM_NUM; idx++) {

@@ -39,6 +39,7 @@
 
 struct hpm_core;
 struct hpm_pmu;
+struct lcofi_ops;
 
 /**
  * struct hpm_core_id - which core a CPU is
@@ -94,6 +95,9 @@ struct hpm_counter {
  * @counter: each counter
  * @ctr: the control transfer records
  * @pesa: what is captured at overflows
+ * @pdis: the event for which instructions are sampled, with the same interrupt
+ * @inhibit: what stands still with the counters while they are being served, but
+ *	is none of them: bits of scountinhibit
  * @pmu: the PMU it belongs to
  */
 struct hpm_cpu {
@@ -106,6 +110,8 @@ struct hpm_cpu {
 	struct hpm_counter counter[HPM_NUM];
 	struct ctr_cpu ctr;
 	struct pesa_cpu pesa;
+	struct perf_event *pdis;
+	unsigned long inhibit;
 	struct hpm_pmu *pmu;
 };
 
@@ -164,6 +170,7 @@ struct hpm_ops {
  * @sealed: @caps is final; a CPU that comes later must live up to it
  * @ctr: what the control transfer records of all these CPUs can do
  * @pesa: what all these CPUs capture at overflows
+ * @lcofi: who takes samples of instructions, or NULL
  * @hw: selector of each PERF_TYPE_HARDWARE event, 0 if there is none
  * @cache: selector of each PERF_TYPE_HW_CACHE event, 0 if there is none
  * @irq: Linux number of the overflow interrupt
@@ -182,6 +189,7 @@ struct hpm_pmu {
 	bool sealed;
 	struct ctr_pmu ctr;
 	struct pesa_pmu pesa;
+	const struct lcofi_ops *lcofi;
 	u64 hw[PERF_COUNT_HW_MAX];
 	u64 cache[HPM_CACHE_EVENTS];
 	unsigned int irq;
@@ -207,6 +215,7 @@ static inline bool hpm_user_reads(struct perf_event *event)
 }
 
 /* pmu.c */
+struct hpm_pmu *hpm_pmu_get(void);
 void hpm_event_fold(struct hpm_cpu *cpu, struct perf_event *event);
 void hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event);
 bool hpm_event_renew(struct hpm_cpu *cpu, struct perf_event *event);

@@ -57,13 +57,14 @@ static __always_inline u64 hpm_read(int idx)
  * Implements DEL-047: the interrupt may have come between another user's write
  * of siselect and its access.
  * What has been captured is taken before, for it is kept only until then.
+ * Implements PDIS-INH-007.
  *
  * Context: the overflow interrupt.
  */
 static __always_inline void hpm_overflow_begin(struct hpm_cpu *cpu,
 					       struct hpm_overflow *ovf)
 {
-	hpm_stop(cpu->running);
+	hpm_stop(cpu->running | cpu->inhibit);
 	if (unlikely(cpu->pesa.users))
 		pesa_overflow_begin(cpu);
 	csr_clear(CSR_SIP, SSCOFPMF_LCOFI);

@@ -14,11 +14,13 @@
 
 #include <asm/csr.h>
 #include <asm/csr_sscofpmf.h>
+#include <asm/csr_sspdis.h>
 #include <asm/irq.h>
 #include <asm/irq_regs.h>
 
 #include "hpm.h"
 #include "hpm_deleg.h"
+#include "lcofi.h"
 
 /* precise_ip: every sample must be. */
 #define PRECISE_ALWAYS		3
@@ -92,7 +94,7 @@ static void serve(struct hpm_cpu *cpu, struct perf_event *event,
 }
 
 /*
- * Implements COF-046 and COF-048: scountovf also shows counters of old events,
+ * Implements COF-046, COF-048 and PDIS-OVF-003: scountovf also shows counters of old events,
  * or none at all if the event that overflowed is gone. Only those that were
  * running count.
  */
@@ -116,12 +118,14 @@ static irqreturn_t hpm_overflow_irq(int irq, void *dev)
 
 	if (unlikely(cpu->pesa.users))
 		pesa_overflow_end(cpu, mask);
+	mask |= ovf.mask & cpu->inhibit;
+	if (unlikely(mask & SCOUNT_PDIS))
+		cpu->pmu->lcofi->sampled(cpu->pdis);
 	hpm_overflow_end(&ovf);
 	cpu->enabled = enabled;
 	if (mask)
 		perf_sample_event_took(sched_clock() - began);
-	if (enabled)
-		hpm_start(cpu->running);
+	hpm_start(cpu->inhibit | (enabled ? cpu->running : 0));
 	if (unlikely(cpu->ctr.users))
 		ctr_overflow_end(cpu);
 	return mask ? IRQ_HANDLED : IRQ_NONE;

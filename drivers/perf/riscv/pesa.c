@@ -439,14 +439,22 @@ static bool decode(struct hpm_cpu *cpu, struct perf_event *event,
 	return decoder->decode(&ovf, pc) && in_event_modes(event, *pc);
 }
 
-/*
- * Registers from which the instruction, its mode and its callers follow. If the
- * interrupt has come in another mode, those of user mode are where it was left;
- * of the kernel, once it has been left, no more is known than the place.
- * Returns NULL if there is no user mode.
+/**
+ * pesa_regs_at() - registers of another place than where the interrupt came
+ * @pesa: where they are kept, until the next are asked for
+ * @regs: the interrupt's
+ * @pc: the place
+ * @exact: whether it is the very instruction
+ *
+ * The instruction, its mode and its callers follow from them. If the interrupt has
+ * come in another mode, those of user mode are where it was left; of the kernel,
+ * once it has been left, no more is known than the place.
+ *
+ * Context: an interrupt.
+ * Return: the registers, or NULL if there is no user mode.
  */
-static struct pt_regs *regs_at(struct pesa_cpu *pesa,
-			       const struct pt_regs *regs, u64 pc, bool exact)
+struct pt_regs *pesa_regs_at(struct pesa_cpu *pesa, const struct pt_regs *regs,
+			     u64 pc, bool exact)
 {
 	struct pt_regs *at = &pesa->regs;
 
@@ -505,7 +513,7 @@ struct pt_regs *pesa_overflow_sample(struct hpm_cpu *cpu,
 	u64 pc;
 
 	if (decode(cpu, event, regs, &pc))
-		at = regs_at(pesa, regs, pc, exact);
+		at = pesa_regs_at(pesa, regs, pc, exact);
 	if (event->attr.sample_type & PERF_SAMPLE_RAW &&
 	    in_event_modes(event, pesa->capture.pc))
 		save_raw(pesa, event, data, exact && at);

@@ -167,6 +167,8 @@ void pesa_event_load(struct hpm_cpu *cpu, struct perf_event *event);
 void pesa_overflow_begin(struct hpm_cpu *cpu);
 bool pesa_overflow_captured(struct hpm_cpu *cpu, struct perf_event *event);
 void pesa_overflow_end(struct hpm_cpu *cpu, unsigned long mask);
+struct pt_regs *pesa_regs_at(struct pesa_cpu *pesa, const struct pt_regs *regs,
+			     u64 pc, bool exact);
 struct pt_regs *pesa_overflow_sample(struct hpm_cpu *cpu,
 				     struct perf_event *event,
 				     struct perf_sample_data *data,

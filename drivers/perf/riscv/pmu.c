@@ -30,6 +30,16 @@
 /* The one PMU there is; else only what is handed a struct pmu knows it. */
 static struct hpm_pmu *the_pmu;
 
+/**
+ * hpm_pmu_get() - the PMU
+ *
+ * Return: it, or NULL.
+ */
+struct hpm_pmu *hpm_pmu_get(void)
+{
+	return the_pmu;
+}
+
 /* Cycles or instructions in a second, on the slow side. */
 #define HPM_FREQUENT		100000000
 
@@ -758,6 +768,7 @@ static int __init hpm_init(void)
 	ret = hpm_pmu_start(the_pmu);
 	if (ret) {
 		hpm_pmu_free(the_pmu);
+		the_pmu = NULL;
 		return ret;
 	}
 	pr_info("%lu programmable counters, %lu fixed%s%s\n",

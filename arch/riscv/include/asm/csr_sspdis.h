@@ -26,12 +26,22 @@
 #define CSR_SPDISAMBCS		0x5e9
 #define CSR_SPDISAMBADDR	0x5ea
 
+/* Its bit in scountinhibit, and, as a copy of spdisctl.OF, in scountovf. */
+#define SCOUNT_PDIS		BIT(1)
+
+/*
+ * Without a buffer the sample is in data registers, the words of a record in their
+ * order: siselect is this, and sireg to sireg6 the first six.
+ */
+#define PDIS_SELECT		0x60UL
+
 /* The interrupt of the memory buffer. */
 #define IRQ_LAMBI		14
 #define SSAMB_LAMBI		BIT(IRQ_LAMBI)
 
 /* spdisctl. All but U, S and OF may be missing. */
 #define SPDISCTL_SEL		GENMASK_ULL(2, 0)	/* 0: any instruction */
+#define SPDISCTL_SEL_MAX	4	/* control transfers */
 #define SPDISCTL_MEM		BIT_ULL(32)	/* write samples to memory */
 #define SPDISCTL_ACC		BIT_ULL(33)	/* try again at once if one is filtered */
 #define SPDISCTL_TS		BIT_ULL(34)	/* record the time */
@@ -49,9 +59,16 @@
 #define SPDISFILTER_THRESH	GENMASK_ULL(11, 0)	/* cycles */
 #define SPDISFILTER_INV		BIT_ULL(12)	/* less than, not at least */
 #define SPDISFILTER_LATSEL	GENMASK_ULL(15, 13)	/* of which stage */
+#define SPDISFILTER_LATSEL_MAX	4	/* as the oldest */
 
 /* pdishdrev, the first word of a record: what can be filtered by. */
 #define PDISHDREV_EVENTS	GENMASK_ULL(55, 0)
+#define PDISHDREV_TYPE		GENMASK_ULL(2, 0)
+#define PDIS_TYPE_OTHER		0
+#define PDIS_TYPE_LOAD		1
+#define PDIS_TYPE_STORE		2
+#define PDIS_TYPE_LDST		3	/* both, such as AMOs */
+#define PDIS_TYPE_CTI		4	/* control transfers */
 #define PDISHDREV_FLUSHED	BIT_ULL(32)
 #define PDISHDREV_ITMISS	BIT_ULL(37)
 #define PDISHDREV_ICMISS	BIT_ULL(38)
@@ -73,6 +90,13 @@
 #define PDISHDREV_INDLJMP	BIT_ULL(50)
 #define PDISHDREV_DIRLJMP	BIT_ULL(51)
 #define PDISHDREV_MISPRED	BIT_ULL(52)
+
+/* pdislat: cycles. All but TOTAL are valid if their bit is set. */
+#define PDISLAT_TOTAL		GENMASK_ULL(11, 0)
+#define PDISLAT_DISPATCH	GENMASK_ULL(23, 12)
+#define PDISLAT_ISSUE		GENMASK_ULL(35, 24)
+#define PDISLAT_EXECUTION	GENMASK_ULL(47, 36)
+#define PDISLAT_OLDEST		GENMASK_ULL(59, 48)
 
 /* A record, RV64. */
 #define PDIS_RECORD_SIZE	64

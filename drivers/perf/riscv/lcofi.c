@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The counter overflow interrupt for samples of instructions, see lcofi.h.
+ */
+#include <linux/cpumask.h>
+#include <linux/errno.h>
+#include <linux/export.h>
+#include <linux/perf_event.h>
+#include <linux/rcupdate.h>
+#include <linux/smp.h>
+
+#include <asm/csr_sspdis.h>
+#include <asm/irq_regs.h>
+
+#include "hpm.h"
+#include "hpm_deleg.h"
+#include "lcofi.h"
+
+static struct hpm_cpu *this_cpu(void)
+{
+	return this_cpu_ptr(hpm_pmu_get()->cpu);
+}
+
+/**
+ * lcofi_attach() - samples of instructions are taken from now on
+ * @pmu: the PMU of their events, not registered yet; tasks that come and go are
+ *	looked after for it
+ * @ops: who takes them
+ *
+ * Context: task context.
+ * Return: 0; -ENODEV if there is no cpu PMU; -EBUSY if somebody else does.
+ */
+int lcofi_attach(struct pmu *pmu, const struct lcofi_ops *ops)
+{
+	struct hpm_pmu *hpm = hpm_pmu_get();
+
+	if (!hpm)
+		return -ENODEV;
+	if (cmpxchg(&hpm->lcofi, NULL, ops))
+		return -EBUSY;
+	pmu->sched_task = HPM_SCHED_TASK;
+	return 0;
+}
+EXPORT_SYMBOL_GPL(lcofi_attach);
+
+/**
+ * lcofi_detach() - undo lcofi_attach(); there are no events any more
+ *
+ * Context: task context.
+ */
+void lcofi_detach(void)
+{
+	WRITE_ONCE(hpm_pmu_get()->lcofi, NULL);
+	/* An interrupt may still be at it. */
+	synchronize_rcu();
+}
+EXPORT_SYMBOL_GPL(lcofi_detach);
+
+/**
+ * lcofi_event_init() - look at what branches an event asks for
+ * @event: an event that samples instructions
+ *
+ * Call stacks are the cpu PMU's, which keeps them while a task is away.
+ *
+ * Return: 0; -EOPNOTSUPP if such branches cannot be had, or not on its CPU; or
+ * -EINVAL if what is asked for contradicts itself.
+ */
+int lcofi_event_init(struct perf_event *event)
+{
+	struct hpm_pmu *hpm = hpm_pmu_get();
+	int ret;
+
+	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &hpm->cpus))
+		return -EOPNOTSUPP;
+	if (branch_sample_call_stack(event))
+		return -EOPNOTSUPP;
+	ret = ctr_event_init(hpm, event);
+	if (ret)
+		return ret;
+	ctr_event_follow(hpm, event, false);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(lcofi_event_init);
+
+/**
+ * lcofi_event_add() - the interrupts of this CPU are for an event
+ * @event: the event; nothing is being sampled yet
+ *
+ * Context: interrupts off.
+ * Return: 0; -ENOENT if the CPU has no counters; or -EAGAIN if there is another
+ * such event, or the control transfer records are used in a different way.
+ */
+int lcofi_event_add(struct perf_event *event)
+{
+	struct hpm_cpu *cpu = this_cpu();
+	int ret = 0;
+
+	if (!cpumask_test_cpu(smp_processor_id(), &cpu->pmu->cpus))
+		return -ENOENT;
+	if (cpu->pdis)
+		return -EAGAIN;
+	if (ctr_wanted(event))
+		ret = ctr_event_add(cpu, event);
+	if (ret)
+		return ret;
+	cpu->pdis = event;
+	cpu->inhibit = SCOUNT_PDIS;
+	hpm_start(SCOUNT_PDIS);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(lcofi_event_add);
+
+/**
+ * lcofi_event_del() - the counterpart of lcofi_event_add()
+ * @event: the event; nothing is being sampled any more
+ *
+ * Context: interrupts off.
+ */
+void lcofi_event_del(struct perf_event *event)
+{
+	struct hpm_cpu *cpu = this_cpu();
+
+	cpu->pdis = NULL;
+	cpu->inhibit = 0;
+	if (ctr_wanted(event))
+		ctr_event_del(cpu, event);
+}
+EXPORT_SYMBOL_GPL(lcofi_event_del);
+
+/**
+ * lcofi_event_lost() - there is a sample that perf will not be given
+ * @event: the event
+ *
+ * Says so where perf counts those that found no room.
+ */
+void lcofi_event_lost(struct perf_event *event)
+{
+	hpm_event_lost(event);
+}
+EXPORT_SYMBOL_GPL(lcofi_event_lost);
+
+/**
+ * lcofi_event_sample() - give perf a sample
+ * @event: the event
+ * @data: the sample, but for branches
+ * @pc: the sampled instruction, in a mode that the event is for
+ *
+ * Context: the interrupt.
+ * Return: whether to stop the event: it comes too fast, or enough has been seen.
+ */
+int lcofi_event_sample(struct perf_event *event, struct perf_sample_data *data,
+		       u64 pc)
+{
+	struct hpm_cpu *cpu = this_cpu();
+	struct pt_regs *at = pesa_regs_at(&cpu->pesa, get_irq_regs(), pc, true);
+
+	if (!at) {
+		lcofi_event_lost(event);
+		return 0;
+	}
+	if (event->hw.branch_reg.config)
+		ctr_overflow_sample(cpu, event, data, pc);
+	return perf_event_overflow(event, data, at);
+}
+EXPORT_SYMBOL_GPL(lcofi_event_sample);

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Precise decoded instruction sampling: what the two PMUs for it share, which are
+ * riscv_pdis and riscv_pdis_sample.
+ *
+ * A hart follows one instruction at a time, so one event at a time. All per-CPU
+ * state is touched only by its own CPU, with interrupts off, but for @users.
+ */
+#ifndef _DRIVERS_PERF_RISCV_PDIS_H
+#define _DRIVERS_PERF_RISCV_PDIS_H
+
+#include <linux/bits.h>
+#include <linux/cpumask.h>
+#include <linux/mutex.h>
+#include <linux/perf_event.h>
+#include <linux/types.h>
+
+#include <asm/csr_sspdis.h>
+
+#include "amb.h"
+
+/*
+ * What an event can ask for: perf_event_attr.config has these where spdisctl has
+ * them, config1 the bits of pdishdrev that must be set, config2 those that must be
+ * clear, config3 what spdisfilter has.
+ */
+#define PDIS_CONFIG		(SPDISCTL_SEL | SPDISCTL_ACC | SPDISCTL_TS | \
+				 SPDISCTL_PA | SPDISCTL_EPT)
+#define PDIS_CONFIG1		PDISHDREV_EVENTS
+#define PDIS_CONFIG2		PDISHDREV_EVENTS
+#define PDIS_CONFIG3		(SPDISFILTER_THRESH | SPDISFILTER_INV | \
+				 SPDISFILTER_LATSEL)
+
+/* hw.flags: the opener may see all there is. */
+#define PDIS_SEES_ALL		BIT(0)
+
+/**
+ * enum pdis_mode - what becomes of samples
+ * @PDIS_BATCH: they fill an AUX buffer
+ * @PDIS_SINGLE: each interrupts
+ * @PDIS_MODES: how many there are
+ */
+enum pdis_mode { PDIS_BATCH, PDIS_SINGLE, PDIS_MODES };
+
+/**
+ * struct pdis_caps - what a hart has, as the bits of perf_event_attr
+ * @config: of config; SPDISCTL_MEM if samples can be written to memory
+ * @events: of config1 and config2
+ * @latency: of config3
+ * @min_period: the shortest period
+ * @registers: samples can be read from registers
+ */
+struct pdis_caps {
+	u64 config;
+	u64 events;
+	u64 latency;
+	u32 min_period;
+	bool registers;
+};
+
+/**
+ * struct pdis_cpu - a CPU that samples
+ * @amb: its buffer
+ * @event: the event that is on it, or NULL
+ * @users: how many events of each mode may come to it; under pdis.lock
+ */
+struct pdis_cpu {
+	struct amb amb;
+	struct perf_event *event;
+	unsigned int users[PDIS_MODES];
+};
+
+struct pdis;
+
+/**
+ * struct pdis_pmu - one of the PMUs
+ * @pmu: perf's part
+ * @pdis: what it is for
+ * @mode: what becomes of samples
+ */
+struct pdis_pmu {
+	struct pmu pmu;
+	struct pdis *pdis;
+	enum pdis_mode mode;
+};
+
+/**
+ * struct pdis - all CPUs
+ * @cpu: each
+ * @cpus: the ones that sample
+ * @caps: what all of them have
+ * @sealed: @caps is final; a CPU that comes later must live up to it
+ * @node: for CPU hotplug
+ * @state: its state
+ * @irq: Linux number of the buffer's interrupt
+ * @lock: for who may use what
+ * @batch: the PMU for batches, if there is a buffer
+ */
+struct pdis {
+	struct pdis_cpu __percpu *cpu;
+	struct cpumask cpus;
+	struct pdis_caps caps;
+	bool sealed;
+	struct hlist_node node;
+	enum cpuhp_state state;
+	unsigned int irq;
+	struct mutex lock;	/* of pdis_cpu.users */
+	struct pdis_pmu batch;
+};
+
+static inline struct pdis_pmu *to_pdis_pmu(struct pmu *pmu)
+{
+	return container_of(pmu, struct pdis_pmu, pmu);
+}
+
+static inline struct pdis *pdis_of(struct perf_event *event)
+{
+	return to_pdis_pmu(event->pmu)->pdis;
+}
+
+static inline struct pdis_cpu *this_pdis_cpu(struct perf_event *event)
+{
+	return this_cpu_ptr(pdis_of(event)->cpu);
+}
+
+/* pdis_event.c */
+int pdis_event_check(struct perf_event *event);
+int pdis_event_check_period(struct perf_event *event, u64 period);
+int pdis_event_reserve(struct perf_event *event);
+void pdis_event_load(struct perf_event *event);
+void pdis_event_unload(struct perf_event *event);
+void pdis_event_set_period(u64 period);
+
+/* pdis_sysfs.c */
+extern const struct attribute_group *pdis_attr_groups[];
+
+/* pdis_cpu.c */
+struct pdis *pdis_get(void);
+
+/* pdis.c */
+int pdis_batch_init(struct pdis *pdis);
+void pdis_batch_exit(struct pdis *pdis);
+extern const struct amb_ops pdis_amb_ops;
+
+#endif /* _DRIVERS_PERF_RISCV_PDIS_H */

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sampled instructions: events, as far as it does not matter what becomes of the
+ * samples.
+ */
+#include <linux/bitfield.h>
+#include <linux/cpumask.h>
+#include <linux/export.h>
+#include <linux/mutex.h>
+#include <linux/perf_event.h>
+
+#include <asm/csr.h>
+
+#include "pdis.h"
+
+static u64 modes(const struct perf_event_attr *attr)
+{
+	return (attr->exclude_user ? 0 : SPDISCTL_U) |
+		(attr->exclude_kernel ? 0 : SPDISCTL_S);
+}
+
+/**
+ * pdis_event_check_period() - can there be such a period?
+ * @event: an event of one of the PMUs
+ * @period: the period
+ *
+ * Implements PDIS-CNT-015 and PDIS-CNT-016.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int pdis_event_check_period(struct perf_event *event, u64 period)
+{
+	return period < pdis_of(event)->caps.min_period || period > U32_MAX ?
+		-EINVAL : 0;
+}
+EXPORT_SYMBOL_GPL(pdis_event_check_period);
+
+/* What there cannot be, or is said twice and not alike. */
+static bool contradicts(const struct perf_event_attr *attr)
+{
+	return attr->config & ~PDIS_CONFIG || attr->config1 & ~PDIS_CONFIG1 ||
+		attr->config2 & ~PDIS_CONFIG2 || attr->config3 & ~PDIS_CONFIG3 ||
+		attr->config1 & attr->config2 || !modes(attr) ||
+		FIELD_GET(SPDISCTL_SEL, attr->config) > SPDISCTL_SEL_MAX;
+}
+
+/* Implements PDIS-FLT-028. */
+static bool lacks(const struct pdis_caps *caps,
+		  const struct perf_event_attr *attr)
+{
+	return attr->config & ~caps->config ||
+		(attr->config1 | attr->config2) & ~caps->events ||
+		attr->config3 & ~caps->latency;
+}
+
+/**
+ * pdis_event_check() - can there be such an event?
+ * @event: an event of one of the PMUs
+ *
+ * Return: 0; -ENOENT if its CPU does not sample; -EINVAL if it contradicts itself;
+ * -EOPNOTSUPP if the harts cannot do it.
+ */
+int pdis_event_check(struct perf_event *event)
+{
+	struct perf_event_attr *attr = &event->attr;
+	struct pdis *pdis = pdis_of(event);
+
+	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &pdis->cpus))
+		return -ENOENT;
+	if (contradicts(attr))
+		return -EINVAL;
+	if (lacks(&pdis->caps, attr) || attr->exclude_idle || attr->exclude_host)
+		return -EOPNOTSUPP;
+	if (!is_sampling_event(event))
+		return -EINVAL;
+	if (attr->freq)
+		return 0;
+	return pdis_event_check_period(event, event->hw.sample_period);
+}
+EXPORT_SYMBOL_GPL(pdis_event_check);
+
+static const struct cpumask *cpus_of(struct perf_event *event)
+{
+	return event->cpu >= 0 ? cpumask_of(event->cpu) : cpu_possible_mask;
+}
+
+static bool others_use(struct perf_event *event)
+{
+	enum pdis_mode mode = to_pdis_pmu(event->pmu)->mode;
+	unsigned int cpu, other;
+
+	for_each_cpu(cpu, cpus_of(event)) {
+		for (other = 0; other < PDIS_MODES; other++) {
+			if (other != mode &&
+			    per_cpu_ptr(pdis_of(event)->cpu, cpu)->users[other])
+				return true;
+		}
+	}
+	return false;
+}
+
+static void count_user(struct perf_event *event, int n)
+{
+	enum pdis_mode mode = to_pdis_pmu(event->pmu)->mode;
+	unsigned int cpu;
+
+	for_each_cpu(cpu, cpus_of(event))
+		per_cpu_ptr(pdis_of(event)->cpu, cpu)->users[mode] += n;
+}
+
+static void release(struct perf_event *event)
+{
+	guard(mutex)(&pdis_of(event)->lock);
+	count_user(event, -1);
+}
+
+/**
+ * pdis_event_reserve() - the last that there is to do to open an event
+ * @event: an event that can be, or one that a child process inherits: who forks
+ *	has not opened it, and is not looked at. It has its parent's rights.
+ *
+ * It releases what it has reserved when it is freed.
+ *
+ * Context: task context.
+ * Return: 0, or -EBUSY if there are events on these CPUs of whose samples something
+ * else becomes.
+ */
+int pdis_event_reserve(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	guard(mutex)(&pdis_of(event)->lock);
+	if (others_use(event))
+		return -EBUSY;
+	count_user(event, 1);
+	event->destroy = release;
+	hwc->config = event->attr.config | modes(&event->attr);
+	if (event->parent) {
+		hwc->config_base = event->parent->hw.config_base;
+		hwc->flags |= event->parent->hw.flags & PDIS_SEES_ALL;
+	}
+	local64_set(&hwc->period_left, hwc->sample_period);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(pdis_event_reserve);
+
+static u64 counter(u64 count, u64 period)
+{
+	return FIELD_PREP(SPDISCOUNTER_COUNT, (u32)-count) |
+		FIELD_PREP(SPDISCOUNTER_INITVAL, (u32)-period);
+}
+
+/**
+ * pdis_event_load() - set up all registers but spdisctl
+ * @event: an event that is to start
+ *
+ * Implements PDIS-CNT-014 and PDIS-FLT-027. What the opener may not see is kept
+ * back, too.
+ *
+ * Context: interrupts off, nothing is being sampled.
+ */
+void pdis_event_load(struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	struct hw_perf_event *hwc = &event->hw;
+	/* Nothing is left of a period that has been replaced. */
+	u64 left = local64_read(&hwc->period_left) ?: hwc->sample_period;
+
+	csr_write(CSR_SPDISCOUNTER, counter(left, hwc->sample_period));
+	csr_write(CSR_SPDISEVMASK, attr->config1 | attr->config2 |
+				   hwc->config_base);
+	csr_write(CSR_SPDISEVMATCH, attr->config1);
+	csr_write(CSR_SPDISFILTER, attr->config3);
+}
+EXPORT_SYMBOL_GPL(pdis_event_load);
+
+/**
+ * pdis_event_unload() - remember where the period is
+ * @event: an event that has stopped
+ *
+ * Context: interrupts off.
+ */
+void pdis_event_unload(struct perf_event *event)
+{
+	u32 count = FIELD_GET(SPDISCOUNTER_COUNT, csr_read(CSR_SPDISCOUNTER));
+
+	local64_set(&event->hw.period_left, (u32)-count);
+}
+EXPORT_SYMBOL_GPL(pdis_event_unload);
+
+/**
+ * pdis_event_set_period() - another period, from the next sample on
+ * @period: the period
+ *
+ * Implements PDIS-CNT-010.
+ *
+ * Context: interrupts off, nothing is being sampled.
+ */
+void pdis_event_set_period(u64 period)
+{
+	u64 now = csr_read(CSR_SPDISCOUNTER) & SPDISCOUNTER_COUNT;
+
+	csr_write(CSR_SPDISCOUNTER,
+		  now | FIELD_PREP(SPDISCOUNTER_INITVAL, (u32)-period));
+}
+EXPORT_SYMBOL_GPL(pdis_event_set_period);

@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sampled instructions one at a time: the PMU riscv_pdis_sample.
+ *
+ * Each sample interrupts, with the counters' overflow interrupt, and becomes an
+ * ordinary sample of perf: with a call chain, registers, branches. It is read from
+ * the data registers, or if there are none, from a page of memory.
+ *
+ * Unlike what is written to an AUX buffer it can be looked at before anybody sees
+ * it: an address that is not for the opener is left out, the rest is told.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/bitfield.h>
+#include <linux/capability.h>
+#include <linux/gfp.h>
+#include <linux/minmax.h>
+#include <linux/module.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+
+#include <asm/csr_indirect.h>
+
+#include "lcofi.h"
+#include "pdis.h"
+
+/* Where frequencies begin: they are reached after some samples. */
+#define FIRST_PERIOD		100000U
+
+/**
+ * struct pdis_record - a record, RV64
+ * @hdrev: pdishdrev
+ * @pc: pdispc
+ * @time: pdistime
+ * @lat: pdislat
+ * @adr1: pdisadr1
+ * @adr2: pdisadr2
+ * @reserved: not defined yet
+ */
+struct pdis_record {
+	u64 hdrev;
+	u64 pc;
+	u64 time;
+	u64 lat;
+	u64 adr1;
+	u64 adr2;
+	u64 reserved[2];
+};
+
+static_assert(sizeof(struct pdis_record) == PDIS_RECORD_SIZE);
+
+/**
+ * struct pdis_raw - what PERF_SAMPLE_RAW is given
+ * @size: of the record in bytes: 64 on RV64
+ * @record: the record
+ */
+struct pdis_raw {
+	u32 size;
+	struct pdis_record record;
+} __packed;
+
+/**
+ * struct pdis_single - the PMU
+ * @pmu: the PMU
+ * @page: for each CPU a page, if there are no registers
+ * @raw: for each CPU the sample that is being told
+ */
+struct pdis_single {
+	struct pdis_pmu pmu;
+	struct pdis_record *__percpu *page;
+	struct pdis_raw __percpu *raw;
+};
+
+static struct pdis_single *the_single;
+
+static bool uses_memory(struct perf_event *event)
+{
+	return event->hw.config & SPDISCTL_MEM;
+}
+
+static struct pdis_record *this_page(void)
+{
+	return *this_cpu_ptr(the_single->page);
+}
+
+/* What a sample tells perf. */
+
+/* Is it for the opener to see? */
+static bool may_see(struct perf_event *event, u64 addr)
+{
+	return !event->attr.exclude_kernel || (s64)addr >= 0 ||
+		event->hw.flags & PDIS_SEES_ALL;
+}
+
+static void hide(struct perf_event *event, struct pdis_record *record)
+{
+	if (!may_see(event, record->adr1))
+		record->adr1 = 0;
+	if (!may_see(event, record->adr2))
+		record->adr2 = 0;
+}
+
+static bool is_access(const struct pdis_record *record)
+{
+	u64 type = FIELD_GET(PDISHDREV_TYPE, record->hdrev);
+
+	return type == PDIS_TYPE_LOAD || type == PDIS_TYPE_STORE ||
+		type == PDIS_TYPE_LDST;
+}
+
+static bool is_flushed(const struct pdis_record *record)
+{
+	return record->hdrev & PDISHDREV_FLUSHED;
+}
+
+static u64 mem_op(const struct pdis_record *record)
+{
+	switch (FIELD_GET(PDISHDREV_TYPE, record->hdrev)) {
+	case PDIS_TYPE_LOAD:
+		return PERF_MEM_OP_LOAD;
+	case PDIS_TYPE_STORE:
+		return PERF_MEM_OP_STORE;
+	default:
+		return PERF_MEM_OP_LOAD | PERF_MEM_OP_STORE;
+	}
+}
+
+/* A field that the hart does not have is 0, which tells nothing (PDIS-HDR-019). */
+static void set_level(union perf_mem_data_src *src, u64 hdrev, u64 has)
+{
+	src->mem_lvl = PERF_MEM_LVL_NA;
+	src->mem_lvl_num = PERF_MEM_LVLNUM_NA;
+	if (!(hdrev & PDISHDREV_L1MISS)) {
+		src->mem_lvl = PERF_MEM_LVL_L1 | PERF_MEM_LVL_HIT;
+		src->mem_lvl_num = PERF_MEM_LVLNUM_L1;
+	} else if (hdrev & PDISHDREV_LLMISS) {
+		src->mem_lvl = PERF_MEM_LVL_LOC_RAM | PERF_MEM_LVL_HIT;
+		src->mem_lvl_num = PERF_MEM_LVLNUM_RAM;
+	} else if (has & PDISHDREV_LLMISS) {
+		src->mem_lvl = PERF_MEM_LVL_L3 | PERF_MEM_LVL_HIT;
+		src->mem_lvl_num = PERF_MEM_LVLNUM_L3;
+	} else {
+		src->mem_lvl = PERF_MEM_LVL_L1 | PERF_MEM_LVL_MISS;
+	}
+}
+
+static u64 tlb(u64 hdrev, u64 has)
+{
+	if (!(hdrev & PDISHDREV_L1TLBMISS))
+		return PERF_MEM_TLB_L1 | PERF_MEM_TLB_HIT;
+	if (hdrev & PDISHDREV_LLTLBMISS)
+		return PERF_MEM_TLB_L2 | PERF_MEM_TLB_MISS;
+	if (has & PDISHDREV_LLTLBMISS)
+		return PERF_MEM_TLB_L2 | PERF_MEM_TLB_HIT;
+	return PERF_MEM_TLB_L1 | PERF_MEM_TLB_MISS;
+}
+
+static u64 data_source(const struct pdis_record *record, u64 has)
+{
+	union perf_mem_data_src src = { .val = PERF_MEM_NA };
+
+	if (!is_access(record) || is_flushed(record))
+		return src.val;
+	src.mem_op = mem_op(record);
+	set_level(&src, record->hdrev, has);
+	src.mem_dtlb = tlb(record->hdrev, has);
+	return src.val;
+}
+
+static void set_address(struct perf_event *event, struct perf_sample_data *data,
+			const struct pdis_record *record)
+{
+	u64 physical = 0;
+
+	data->addr = record->adr1;
+	if (is_flushed(record))
+		data->addr = is_access(record) ? record->adr2 : 0;
+	else if (is_access(record) && event->attr.config & SPDISCTL_PA)
+		physical = record->adr2;
+	data->sample_flags |= PERF_SAMPLE_ADDR;
+	if (event->attr.sample_type & PERF_SAMPLE_PHYS_ADDR) {
+		data->phys_addr = physical;
+		data->sample_flags |= PERF_SAMPLE_PHYS_ADDR;
+	}
+}
+
+/* In all, until issued, and in execution; the rest is in the raw record. */
+static void set_weight(struct perf_event *event, struct perf_sample_data *data,
+		       u64 lat)
+{
+	u64 type = event->attr.sample_type & PERF_SAMPLE_WEIGHT_TYPE;
+
+	if (!type)
+		return;
+	data->weight.full = FIELD_GET(PDISLAT_TOTAL, lat);
+	if (type & PERF_SAMPLE_WEIGHT_STRUCT) {
+		data->weight.var2_w = FIELD_GET(PDISLAT_ISSUE, lat);
+		data->weight.var3_w = FIELD_GET(PDISLAT_EXECUTION, lat);
+	}
+	data->sample_flags |= type;
+}
+
+static void set_raw(struct perf_event *event, struct perf_sample_data *data,
+		    struct perf_raw_record *raw, const struct pdis_record *record)
+{
+	struct pdis_raw *copy = this_cpu_ptr(the_single->raw);
+
+	copy->size = sizeof(*record);
+	copy->record = *record;
+	*raw = (struct perf_raw_record) {
+		.frag = {
+			.size = sizeof(*copy),
+			.data = copy,
+		},
+	};
+	perf_sample_save_raw_data(data, event, raw);
+}
+
+static void tell(struct perf_event *event, struct pdis_record *record)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	struct perf_sample_data data;
+	struct perf_raw_record raw;
+
+	local64_add(hwc->last_period, &event->count);
+	if (!may_see(event, record->pc)) {
+		lcofi_event_lost(event);
+		return;
+	}
+	perf_sample_data_init(&data, 0, hwc->last_period);
+	hide(event, record);
+	set_address(event, &data, record);
+	set_weight(event, &data, record->lat);
+	if (event->attr.sample_type & PERF_SAMPLE_DATA_SRC) {
+		data.data_src.val = data_source(record, pdis_of(event)->caps.events);
+		data.sample_flags |= PERF_SAMPLE_DATA_SRC;
+	}
+	if (event->attr.sample_type & PERF_SAMPLE_RAW)
+		set_raw(event, &data, &raw, record);
+	if (lcofi_event_sample(event, &data, record->pc))
+		event->pmu->stop(event, 0);
+}
+
+/* Hardware. */
+
+/* Implements PDIS-IND-013: nothing is being sampled. */
+static void read_registers(struct pdis_record *record)
+{
+	*record = (struct pdis_record) {
+		.hdrev	= csr_ind_read(CSR_SIREG, PDIS_SELECT),
+		.pc	= csr_read(CSR_SIREG2),
+		.time	= csr_read(CSR_SIREG3),
+		.lat	= csr_read(CSR_SIREG4),
+		.adr1	= csr_read(CSR_SIREG5),
+		.adr2	= csr_read(CSR_SIREG6),
+	};
+	csr_write(CSR_SISELECT, PDIS_SELECT + 1);
+	record->reserved[0] = csr_read(CSR_SIREG);
+	record->reserved[1] = csr_read(CSR_SIREG2);
+}
+
+/* perf has found another period: from the next sample on. */
+static void adjust_period(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	u64 shortest = pdis_of(event)->caps.min_period;
+
+	if (hwc->sample_period == hwc->last_period)
+		return;
+	hwc->sample_period = clamp(hwc->sample_period, shortest, U32_MAX);
+	hwc->last_period = hwc->sample_period;
+	pdis_event_set_period(hwc->sample_period);
+}
+
+/* Implements PDIS-MODE-006 and PDIS-MODE-008. */
+static bool run(struct perf_event *event)
+{
+	if (uses_memory(event) &&
+	    !amb_open_page(&this_pdis_cpu(event)->amb, this_page()))
+		return false;
+	csr_write(CSR_SPDISCTL, event->hw.config);
+	return true;
+}
+
+/* Stops; returns how many samples there are. */
+static unsigned int rest(struct perf_event *event)
+{
+	struct amb *amb = &this_pdis_cpu(event)->amb;
+	u64 control = csr_read(CSR_SPDISCTL);
+	unsigned int nr;
+
+	csr_write(CSR_SPDISCTL, 0);
+	if (!uses_memory(event))
+		return control & SPDISCTL_OF ? 1 : 0;
+	nr = amb_close_page(amb) / sizeof(struct pdis_record);
+	if (amb->partial)
+		lcofi_event_lost(event);
+	return nr;
+}
+
+/* Implements PDIS-MODE-007. Several are there if interrupts have been off. */
+static void sampled(struct perf_event *event)
+{
+	struct pdis_record one, *record = &one;
+	unsigned int nr = rest(event);
+
+	if (uses_memory(event))
+		record = this_page();
+	else
+		read_registers(&one);
+	for (; nr; nr--, record++)
+		tell(event, record);
+	if (event->hw.state & PERF_HES_STOPPED)
+		return;
+	adjust_period(event);
+	if (!run(event))
+		event->pmu->stop(event, 0);
+}
+
+static const struct lcofi_ops lcofi_ops = {
+	.sampled	= sampled,
+};
+
+/* Events. */
+
+static void sample_start(struct perf_event *event, int flags)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	hwc->state = 0;
+	hwc->last_period = hwc->sample_period;
+	pdis_event_load(event);
+	if (!run(event))
+		hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+}
+
+/* What has not been served by now never will be. */
+static void sample_stop(struct perf_event *event, int flags)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	unsigned int nr;
+
+	if (hwc->state & PERF_HES_STOPPED)
+		return;
+	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	for (nr = rest(event); nr; nr--)
+		lcofi_event_lost(event);
+	pdis_event_unload(event);
+}
+
+static int sample_add(struct perf_event *event, int flags)
+{
+	struct pdis_cpu *cpu = this_pdis_cpu(event);
+	int ret;
+
+	if (!cpumask_test_cpu(smp_processor_id(), &pdis_of(event)->cpus))
+		return -ENOENT;
+	if (cpu->event)
+		return -EAGAIN;
+	ret = lcofi_event_add(event);
+	if (ret)
+		return ret;
+	cpu->event = event;
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (flags & PERF_EF_START)
+		sample_start(event, PERF_EF_RELOAD);
+	return 0;
+}
+
+static void sample_del(struct perf_event *event, int flags)
+{
+	sample_stop(event, PERF_EF_UPDATE);
+	this_pdis_cpu(event)->event = NULL;
+	lcofi_event_del(event);
+}
+
+/* It is counted sample by sample. */
+static void sample_read(struct perf_event *event)
+{
+}
+
+static int check_event(struct perf_event *event)
+{
+	int ret = pdis_event_check(event);
+
+	if (ret)
+		return ret;
+	/* Implements PDIS-ADR-018. */
+	if (event->attr.config & SPDISCTL_PA && !perfmon_capable())
+		return -EACCES;
+	if (perfmon_capable())
+		event->hw.flags |= PDIS_SEES_ALL;
+	return 0;
+}
+
+static int sample_event_init(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	int ret = 0;
+
+	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+	if (!event->parent)
+		ret = check_event(event);
+	if (event->attr.freq) {
+		hwc->sample_period = max(FIRST_PERIOD,
+					 pdis_of(event)->caps.min_period);
+		hwc->last_period = hwc->sample_period;
+	}
+	ret = ret ?: lcofi_event_init(event) ?: pdis_event_reserve(event);
+	if (ret)
+		return ret;
+	if (!pdis_of(event)->caps.registers)
+		hwc->config |= SPDISCTL_MEM;
+	return 0;
+}
+
+/* Coming up. */
+
+static void free_pages_of(struct pdis_single *single)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		free_page((unsigned long)*per_cpu_ptr(single->page, cpu));
+}
+
+static int alloc_pages_for(struct pdis_single *single)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		void *page = (void *)get_zeroed_page(GFP_KERNEL);
+
+		*per_cpu_ptr(single->page, cpu) = page;
+		if (!page)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void sample_free(struct pdis_single *single)
+{
+	if (single->page)
+		free_pages_of(single);
+	free_percpu(single->page);
+	free_percpu(single->raw);
+	kfree(single);
+}
+
+static struct pdis_single *sample_alloc(void)
+{
+	struct pdis_single *single = kzalloc(sizeof(*single), GFP_KERNEL);
+
+	if (!single)
+		return NULL;
+	single->page = alloc_percpu(struct pdis_record *);
+	single->raw = alloc_percpu(struct pdis_raw);
+	if (!single->page || !single->raw || alloc_pages_for(single)) {
+		sample_free(single);
+		return NULL;
+	}
+	single->pmu = (struct pdis_pmu) {
+		.pdis	= pdis_get(),
+		.mode	= PDIS_SINGLE,
+		.pmu	= {
+			.module		= THIS_MODULE,
+			.task_ctx_nr	= perf_sw_context,
+			.attr_groups	= pdis_attr_groups,
+			.event_init	= sample_event_init,
+			.add		= sample_add,
+			.del		= sample_del,
+			.start		= sample_start,
+			.stop		= sample_stop,
+			.read		= sample_read,
+			.check_period	= pdis_event_check_period,
+		},
+	};
+	return single;
+}
+
+static int sample_register(struct pdis_single *single)
+{
+	int ret;
+
+	ret = lcofi_attach(&single->pmu.pmu, &lcofi_ops);
+	if (ret)
+		return ret;
+	ret = perf_pmu_register(&single->pmu.pmu, "riscv_pdis_sample", -1);
+	if (ret)
+		lcofi_detach();
+	return ret;
+}
+
+static int __init sample_init(void)
+{
+	int ret;
+
+	if (!pdis_get())
+		return -ENODEV;
+	the_single = sample_alloc();
+	if (!the_single)
+		return -ENOMEM;
+	ret = sample_register(the_single);
+	if (ret) {
+		sample_free(the_single);
+		return ret;
+	}
+	pr_info("sampled instructions one at a time, from %s\n",
+		pdis_get()->caps.registers ? "registers" : "memory");
+	return 0;
+}
+module_init(sample_init);
+
+static void __exit sample_exit(void)
+{
+	perf_pmu_unregister(&the_single->pmu.pmu);
+	lcofi_detach();
+	sample_free(the_single);
+}
+module_exit(sample_exit);
+
+MODULE_DESCRIPTION("RISC-V sampled instructions, one at a time");
+MODULE_AUTHOR("riscv-perf developers");
+MODULE_LICENSE("GPL");
