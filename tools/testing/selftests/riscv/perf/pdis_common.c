@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "pdis_common.h"
+
+#define RING_PAGES	16
+
+static struct record *add(struct records *r)
+{
+	if (!(r->nr & (r->nr - 1)))
+		r->at = realloc(r->at, (r->nr ? 2 * r->nr : 1) *
+				       sizeof(*r->at));
+	if (!r->at)
+		abort();
+	return memset(&r->at[r->nr++], 0, sizeof(*r->at));
+}
+
+bool records_equal(const struct records *seen, const struct records *truth)
+{
+	size_t i;
+
+	for (i = 0; i < seen->nr && i < truth->nr; i++)
+		if (memcmp(&seen->at[i], &truth->at[i], sizeof(struct record)))
+			break;
+	if (i == seen->nr && i == truth->nr)
+		return true;
+	printf("# %zu records, not %zu\n", seen->nr, truth->nr);
+	if (i < seen->nr && i < truth->nr)
+		printf("# record %zu: %lx %lx, not %lx %lx\n", i,
+		       seen->at[i].hdrev, seen->at[i].pc,
+		       truth->at[i].hdrev, truth->at[i].pc);
+	return false;
+}
+
+bool truth_begin_on(struct truth *t, int hart)
+{
+	const char *path = getenv("PDIS_TRUTH");
+
+	memset(t, 0, sizeof(*t));
+	t->hart = hart;
+	t->file = path ? fopen(path, "r") : NULL;
+	return t->file && !fseek(t->file, 0, SEEK_END);
+}
+
+bool truth_begin(struct truth *t)
+{
+	return truth_begin_on(t, -1);
+}
+
+static void truth_line(struct truth *t, const char *line)
+{
+	struct record r = {};
+	char fate[16], by[16];
+	uint64_t total;
+	int hart;
+
+	if (sscanf(line, "sample %d %15s %*s %15s %*d %lu", &hart, fate, by,
+		   &total) != 4)
+		return;
+	if (t->hart >= 0 && t->hart != hart)
+		return;
+	if (!strcmp(by, "overflow")) {
+		if (!t->overflows++)
+			t->first = total;
+		t->last = total;
+	}
+	t->dropped += !strcmp(fate, "dropped");
+	t->collided += !strcmp(fate, "collision");
+	t->filtered += !strcmp(fate, "filtered");
+	if (strcmp(fate, "recorded"))
+		return;
+	if (sscanf(line, "sample %*d %*s %*s %*s %*d %*d %*d %*s %*x %lx %lx %lx %lx %lx %lx",
+		   &r.pc, &r.hdrev, &r.time, &r.lat, &r.adr1, &r.adr2) != 6)
+		abort();
+	*add(&t->recorded) = r;
+}
+
+void truth_take(struct truth *t)
+{
+	char line[512];
+
+	clearerr(t->file);
+	while (fgets(line, sizeof(line), t->file))
+		truth_line(t, line);
+}
+
+void truth_end(struct truth *t)
+{
+	free(t->recorded.at);
+	if (t->file)
+		fclose(t->file);
+}
+
+struct perf_event_attr attr_pdis(uint64_t config, uint64_t period)
+{
+	return (struct perf_event_attr) {
+		.type = read_number(PMU "type"),
+		.config = config,
+		.sample_period = period,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+}
+
+bool sampled_map_aux(struct sampled *s, unsigned int pages, int prot)
+{
+	s->size = pages * 4096UL;
+	s->ring->page->aux_offset = (1 + RING_PAGES) * 4096;
+	s->ring->page->aux_size = s->size;
+	s->aux = mmap(NULL, s->size, prot, MAP_SHARED, s->fd,
+		      s->ring->page->aux_offset);
+	return s->aux != MAP_FAILED;
+}
+
+bool sampled_open_as(struct sampled *s, struct perf_event_attr *attr,
+		     unsigned int pages, pid_t pid, int cpu, int prot)
+{
+	memset(s, 0, sizeof(*s));
+	s->fd = perf_open(attr, pid, cpu, -1);
+	if (s->fd < 0)
+		return false;
+	s->ring = ring_map(s->fd, RING_PAGES);
+	if (!s->ring)
+		return false;
+	return sampled_map_aux(s, pages, prot);
+}
+
+bool sampled_open_on(struct sampled *s, struct perf_event_attr *attr,
+		     unsigned int pages, pid_t pid, int cpu)
+{
+	return sampled_open_as(s, attr, pages, pid, cpu, PROT_READ | PROT_WRITE);
+}
+
+bool sampled_open(struct sampled *s, struct perf_event_attr *attr,
+		  unsigned int pages)
+{
+	return sampled_open_on(s, attr, pages, 0, -1);
+}
+
+void sampled_close(struct sampled *s)
+{
+	munmap(s->aux, s->size);
+	ring_unmap(s->ring);
+	close(s->fd);
+	free(s->records.at);
+}
+
+void sampled_listen(struct sampled *s)
+{
+	struct perf_event_header *header;
+
+	while ((header = ring_next(s->ring))) {
+		struct aux_record *aux = (struct aux_record *)(header + 1);
+
+		if (header->type != PERF_RECORD_AUX)
+			continue;
+		s->told += aux->size;
+		s->flags |= aux->flags;
+	}
+}
+
+void sampled_take(struct sampled *s)
+{
+	uint64_t head;
+
+	sampled_listen(s);
+	head = __atomic_load_n(&s->ring->page->aux_head, __ATOMIC_ACQUIRE);
+	for (; s->tail < head; s->tail += sizeof(struct record))
+		memcpy(add(&s->records), s->aux + s->tail % s->size,
+		       sizeof(struct record));
+	__atomic_store_n(&s->ring->page->aux_tail, head, __ATOMIC_RELEASE);
+}
+
+const char *why_not(struct truth *truth)
+{
+	pin_to_cpu(0);
+	if (access(PMU, F_OK))
+		return "there is no riscv_pdis";
+	if (!truth_begin(truth))
+		return "this machine does not write down samples (PDIS_TRUTH)";
+	return NULL;
+}

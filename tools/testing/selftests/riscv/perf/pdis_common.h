@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Sampled instructions and what the machine writes down of them. PDIS_TRUTH in the
+ * environment names the file.
+ */
+#ifndef PDIS_COMMON_H
+#define PDIS_COMMON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "perf.h"
+
+#define PMU		"/sys/bus/event_source/devices/riscv_pdis/"
+
+/* What an instruction is sampled for. */
+enum select { ALL, LOAD_ONLY, STORE_ONLY, LOAD_OR_STORE, TRANSFER };
+
+#define ACCELERATE	(1ULL << 33)
+#define TS_ENABLE	(1ULL << 34)
+#define PA_ENABLE	(1ULL << 35)
+#define PRIOR_TARGET	(1ULL << 36)
+
+/* What a record says, and a sample can be filtered by. */
+#define FLUSHED		(1ULL << 32)
+#define L1_MISS		(1ULL << 39)
+#define TAKEN		(1ULL << 41)
+#define RET		(1ULL << 49)
+/* with the number of cycles */
+#define BELOW		(1ULL << 12)
+
+/* RV64 */
+struct record {
+	uint64_t hdrev;
+	uint64_t pc;
+	uint64_t time;
+	uint64_t lat;
+	uint64_t adr1;
+	uint64_t adr2;
+	uint64_t reserved[2];
+};
+
+struct records {
+	struct record *at;
+	size_t nr;
+};
+
+/* The same ones, and as many? If not, the first that differs is printed. */
+bool records_equal(const struct records *seen, const struct records *truth);
+
+/* What the log says: how many samples had which fate, and those recorded. */
+struct truth {
+	FILE *file;
+	int hart;		/* of this one only, unless -1 */
+	struct records recorded;
+	size_t dropped;
+	size_t collided;
+	size_t filtered;
+	size_t overflows;	/* of COUNT */
+	uint64_t first, last;	/* of these: how much it had ever counted */
+};
+
+/* Look at what is written from now on. */
+bool truth_begin(struct truth *t);
+bool truth_begin_on(struct truth *t, int hart);
+/* What has been written since, added to what is there. */
+void truth_take(struct truth *t);
+void truth_end(struct truth *t);
+
+/* PERF_RECORD_AUX; of a buffer that is overwritten it is not where, but the end. */
+struct aux_record {
+	uint64_t end;
+	uint64_t size;
+	uint64_t flags;
+};
+
+/* An event with both its buffers. */
+struct sampled {
+	int fd;
+	struct ring *ring;
+	char *aux;
+	size_t size;
+	uint64_t tail;		/* free-running */
+	struct records records;
+	uint64_t flags;		/* of all PERF_RECORD_AUX */
+	uint64_t told;		/* bytes that these say */
+};
+
+struct perf_event_attr attr_pdis(uint64_t config, uint64_t period);
+
+bool sampled_open_as(struct sampled *s, struct perf_event_attr *attr,
+		     unsigned int pages, pid_t pid, int cpu, int prot);
+bool sampled_open_on(struct sampled *s, struct perf_event_attr *attr,
+		     unsigned int pages, pid_t pid, int cpu);
+/* Of this task, wherever it runs. */
+bool sampled_open(struct sampled *s, struct perf_event_attr *attr,
+		  unsigned int pages);
+void sampled_close(struct sampled *s);
+/* Have the AUX buffer mapped; sampled_open() and those like it do it. */
+bool sampled_map_aux(struct sampled *s, unsigned int pages, int prot);
+/* What PERF_RECORD_AUX say. */
+void sampled_listen(struct sampled *s);
+/* Take what is there, and give the room back. */
+void sampled_take(struct sampled *s);
+
+/* Gets ready, or says why this machine is not one to test this on. */
+const char *why_not(struct truth *truth);
+
+#endif

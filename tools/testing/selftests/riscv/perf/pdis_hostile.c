@@ -1,0 +1,981 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A hostile week of sampled instructions in a minute: processes and buffers that
+ * come and go, CPUs and the module, too. Whatever is done to it, all that the
+ * machine says it has recorded is delivered, and afterwards the machine records
+ * nothing by itself, and what it is asked to.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "loops.h"
+#include "pdis_common.h"
+#include "perf.h"
+
+#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
+#define MAX_CPUS	2
+#define NOBODY		65534
+
+static char buf[1 << 20] __attribute__((aligned(4096)));
+
+static void cpu1(bool on)
+{
+	write_number("/sys/devices/system/cpu/cpu1/online", on);
+}
+
+static void run_anywhere(void)
+{
+	cpu_set_t all;
+
+	memset(&all, -1, sizeof(all));
+	sched_setaffinity(0, sizeof(all), &all);
+}
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+/* Some time, up to so many microseconds, and not always the same. */
+static void dawdle(unsigned int most)
+{
+	usleep(rand() % most);
+}
+
+/* Programs that are sampled. They wait until they may begin, and can be killed. */
+struct victim {
+	pid_t pid;
+	int go;
+	int status;
+};
+
+static struct victim victim_start(int (*program)(void))
+{
+	struct victim v = {};
+	int go[2];
+	char c;
+
+	if (pipe2(go, O_CLOEXEC))
+		abort();
+	v.go = go[1];
+	v.pid = fork();
+	if (v.pid)
+		return close(go[0]), v;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	close(go[1]);
+	run_anywhere();
+	_exit(read(go[0], &c, 1) == 1 ? program() : 99);
+}
+
+static void victim_go(struct victim *v)
+{
+	if (write(v->go, "", 1) != 1)
+		abort();
+}
+
+static bool victim_has_ended(struct victim *v)
+{
+	if (waitpid(v->pid, &v->status, WNOHANG) != v->pid)
+		return false;
+	close(v->go);
+	return true;
+}
+
+static void victim_kill(struct victim *v)
+{
+	kill(v->pid, SIGKILL);
+	waitpid(v->pid, &v->status, 0);
+	close(v->go);
+}
+
+static int forever(void)
+{
+	for (;;)
+		loop_memory(10000, buf);
+	return 0;
+}
+
+static int for_a_while(void)
+{
+	pin_to_cpu(0);
+	loop_memory(3000000, buf);
+	return 0;
+}
+
+/* Some of them have a child of their own. */
+static int short_lived(int depth)
+{
+	int status = 0;
+	pid_t pid;
+
+	loop_memory(2000, buf);
+	if (depth) {
+		pid = fork();
+		if (pid < 0)
+			return errno;
+		if (!pid)
+			_exit(short_lived(depth - 1));
+		if (waitpid(pid, &status, 0) != pid)
+			abort();
+	}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+}
+
+/* Processes, several at a time. The status is the first error. */
+static int forks(int nr)
+{
+	int status, error = 0;
+	pid_t pid;
+
+	for (int i = 0; i < nr + 4 && !error; i++) {
+		if (i >= 4) {
+			wait(&status);
+			error = WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+		}
+		if (i >= nr)
+			continue;
+		pid = fork();
+		if (pid < 0)
+			error = errno;
+		if (!pid)
+			_exit(short_lived(i % 3));
+	}
+	return error;
+}
+
+static int many_forks(void)
+{
+	return forks(120);
+}
+
+static int forks_unprivileged(void)
+{
+	return setuid(NOBODY) ? errno : forks(10);
+}
+
+/* Events of a program and its children, one for each CPU, as perf opens them. */
+struct recording {
+	int nr;
+	struct sampled sampled[MAX_CPUS];
+	struct truth truth[MAX_CPUS];
+};
+
+static bool recording_open(struct recording *r, struct perf_event_attr *attr,
+			   unsigned int pages, pid_t pid)
+{
+	bool ok = true;
+
+	attr->inherit = 1;
+	r->nr = online_cpus() < MAX_CPUS ? online_cpus() : MAX_CPUS;
+	for (int i = 0; i < r->nr; i++)
+		ok = ok && truth_begin_on(&r->truth[i], hart_of_cpu(i)) &&
+			sampled_open_on(&r->sampled[i], attr, pages, pid, i);
+	return ok;
+}
+
+static void recording_enable(struct recording *r)
+{
+	for (int i = 0; i < r->nr; i++)
+		ioctl(r->sampled[i].fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+static void recording_take(struct recording *r)
+{
+	for (int i = 0; i < r->nr; i++)
+		sampled_take(&r->sampled[i]);
+}
+
+static void recording_end(struct recording *r)
+{
+	for (int i = 0; i < r->nr; i++) {
+		ioctl(r->sampled[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+		sampled_take(&r->sampled[i]);
+		truth_take(&r->truth[i]);
+	}
+}
+
+static void recording_close(struct recording *r)
+{
+	for (int i = 0; i < r->nr; i++) {
+		sampled_close(&r->sampled[i]);
+		truth_end(&r->truth[i]);
+	}
+}
+
+/* Nobody knows what has become of a sample that is none of these. */
+static size_t accounted(const struct truth *t)
+{
+	return t->recorded.nr + t->dropped + t->collided + t->filtered;
+}
+
+/* Nothing more is lost than perf is told of, but what is TRUNCATED may be. */
+static void check_recording(struct __test_metadata *_metadata,
+			    const struct recording *r, uint64_t allowed)
+{
+	size_t nr = 0;
+
+	for (int i = 0; i < r->nr; i++) {
+		const struct sampled *s = &r->sampled[i];
+		const struct truth *t = &r->truth[i];
+
+		EXPECT_TRUE(records_equal(&s->records, &t->recorded));
+		EXPECT_EQ(t->overflows, accounted(t));
+		EXPECT_EQ(s->tail, s->told);
+		EXPECT_EQ(0, s->flags & ~allowed);
+		if (!s->flags)
+			EXPECT_EQ(0, t->dropped);
+		nr += t->recorded.nr;
+	}
+	EXPECT_LT(100, nr);
+}
+
+FIXTURE(hostile) {
+	struct truth truth;
+	int messages;
+};
+
+FIXTURE_SETUP(hostile)
+{
+	const char *why = why_not(&self->truth);
+
+	if (why)
+		SKIP(return, "%s", why);
+	srand(1);
+	self->messages = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
+	ASSERT_LE(0, self->messages);
+	lseek(self->messages, 0, SEEK_END);
+}
+
+FIXTURE_TEARDOWN(hostile)
+{
+	close(self->messages);
+	truth_end(&self->truth);
+}
+
+static bool is_complaint(const char *message)
+{
+	static const char * const complaints[] = {
+		"WARNING:", "BUG:", "Oops", "rcu: INFO", "does not become empty",
+		"has no translation",
+	};
+
+	for (size_t i = 0; i < sizeof(complaints) / sizeof(*complaints); i++)
+		if (strstr(message, complaints[i]))
+			return true;
+	return false;
+}
+
+static void check_messages(struct __test_metadata *_metadata, int messages)
+{
+	char message[8192];
+	ssize_t size;
+
+	for (;;) {
+		size = read(messages, message, sizeof(message) - 1);
+		if (size < 0 && errno == EPIPE)
+			continue;
+		if (size <= 0)
+			break;
+		message[size] = 0;
+		EXPECT_FALSE(is_complaint(message)) TH_LOG("%s", message);
+	}
+}
+
+/* Without an event nothing is sampled, and with one all that shall be. */
+static void check_cpu(struct __test_metadata *_metadata, int cpu)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 1009);
+	struct truth truth;
+	struct sampled s;
+
+	pin_to_cpu(cpu);
+	ASSERT_TRUE(truth_begin_on(&truth, hart_of_cpu(cpu)));
+	loop_memory(100000, buf);
+	truth_take(&truth);
+	EXPECT_EQ(0, accounted(&truth));
+	EXPECT_EQ(0, truth.overflows);
+	ASSERT_TRUE(sampled_open(&s, &attr, 16)) TH_LOG("%m");
+	for (int i = 0; i < 4; i++) {
+		ASSERT_EQ(0, counted(s.fd, 0, loop_memory, 20000, buf));
+		sampled_take(&s);
+	}
+	truth_take(&truth);
+	EXPECT_TRUE(records_equal(&s.records, &truth.recorded));
+	EXPECT_LT(4 * 20000 * 3 / 1009, truth.overflows);
+	/* The period goes on where it was: none of them is missing. */
+	EXPECT_EQ((truth.overflows - 1) * 1009, truth.last - truth.first);
+	EXPECT_EQ(truth.overflows, accounted(&truth));
+	EXPECT_EQ(0, truth.dropped);
+	EXPECT_EQ(0, s.flags);
+	sampled_close(&s);
+	truth_end(&truth);
+}
+
+static void check_after(struct __test_metadata *_metadata, int messages)
+{
+	for (int i = 0; i < online_cpus() && i < MAX_CPUS; i++)
+		check_cpu(_metadata, i);
+	check_messages(_metadata, messages);
+}
+
+/* Processes, and their processes, that do little but come and go. */
+TEST_F_TIMEOUT(hostile, forks, 60)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 1009);
+	struct victim v = victim_start(many_forks);
+	struct recording r = {};
+
+	ASSERT_TRUE(recording_open(&r, &attr, 1024, v.pid)) TH_LOG("%m");
+	recording_enable(&r);
+	victim_go(&v);
+	while (!victim_has_ended(&v)) {
+		recording_take(&r);
+		usleep(1000);
+	}
+	EXPECT_EQ(0, v.status);
+	recording_end(&r);
+	check_recording(_metadata, &r, 0);
+	recording_close(&r);
+	check_after(_metadata, self->messages);
+}
+
+/* They end while their buffer is full, or read, or both. */
+TEST_F_TIMEOUT(hostile, exit_while_read, 60)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 53);
+	struct victim v = victim_start(many_forks);
+	struct recording r = {};
+
+	ASSERT_TRUE(recording_open(&r, &attr, 2, v.pid)) TH_LOG("%m");
+	victim_go(&v);
+	while (!victim_has_ended(&v)) {
+		recording_enable(&r);
+		recording_take(&r);
+		dawdle(2000);
+	}
+	EXPECT_EQ(0, v.status);
+	recording_end(&r);
+	check_recording(_metadata, &r,
+			PERF_AUX_FLAG_PARTIAL | PERF_AUX_FLAG_TRUNCATED);
+	recording_close(&r);
+	check_after(_metadata, self->messages);
+}
+
+/*
+ * Who opens an event may ask for more than those who are sampled. That is no reason
+ * for them not to have children.
+ */
+TEST_F_TIMEOUT(hostile, forks_without_privileges, 60)
+{
+	struct perf_event_attr attr = attr_pdis(ALL | PRIOR_TARGET, 499);
+	struct victim v = victim_start(forks_unprivileged);
+	long paranoid = read_number(PARANOID);
+	struct recording r = {};
+
+	write_number(PARANOID, 2);
+	ASSERT_TRUE(recording_open(&r, &attr, 1024, v.pid)) TH_LOG("%m");
+	recording_enable(&r);
+	victim_go(&v);
+	while (!victim_has_ended(&v))
+		recording_take(&r);
+	write_number(PARANOID, paranoid);
+	EXPECT_EQ(0, v.status) TH_LOG("%s", strerror(WEXITSTATUS(v.status)));
+	recording_end(&r);
+	check_recording(_metadata, &r, 0);
+	/* What only they may not see is recorded, as of their parents. */
+	for (int i = 0; i < r.nr; i++)
+		EXPECT_EQ(0, r.truth[i].filtered);
+	recording_close(&r);
+	check_after(_metadata, self->messages);
+}
+
+/* A CPU goes and comes back, and those that have events on it fork meanwhile. */
+TEST_F_TIMEOUT(hostile, hotplug, 100)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 1009);
+	struct recording r = {};
+	struct victim v;
+
+	if (online_cpus() < 2)
+		SKIP(return, "one CPU only");
+	v = victim_start(many_forks);
+	ASSERT_TRUE(recording_open(&r, &attr, 1024, v.pid)) TH_LOG("%m");
+	recording_enable(&r);
+	victim_go(&v);
+	while (!victim_has_ended(&v)) {
+		cpu1(false);
+		recording_take(&r);
+		dawdle(100000);
+		cpu1(true);
+		recording_take(&r);
+		dawdle(100000);
+	}
+	EXPECT_EQ(0, v.status) TH_LOG("%s", strerror(WEXITSTATUS(v.status)));
+	recording_end(&r);
+	check_recording(_metadata, &r, 0);
+	recording_close(&r);
+	check_after(_metadata, self->messages);
+}
+
+/* Somebody who enables and disables an event all the time. */
+struct toggler {
+	pthread_t thread;
+	volatile bool stop;
+	int fd;
+};
+
+static void *toggle(void *data)
+{
+	struct toggler *t = data;
+
+	while (!t->stop) {
+		ioctl(t->fd, PERF_EVENT_IOC_ENABLE, 0);
+		dawdle(500);
+		ioctl(t->fd, PERF_EVENT_IOC_DISABLE, 0);
+		dawdle(50);
+	}
+	return NULL;
+}
+
+static void toggler_start(struct toggler *t, int fd)
+{
+	t->stop = false;
+	t->fd = fd;
+	if (pthread_create(&t->thread, NULL, toggle, t))
+		abort();
+}
+
+static void toggler_stop(struct toggler *t)
+{
+	t->stop = true;
+	pthread_join(t->thread, NULL);
+}
+
+/* What has been in a buffer that is gone cannot be compared, only counted. */
+static void unmap_aux(struct sampled *s)
+{
+	munmap(s->aux, s->size);
+	sampled_listen(s);
+	s->tail = s->ring->page->aux_head;
+	s->ring->page->aux_tail = s->tail;
+}
+
+/* The AUX buffer comes, of another size each time, and goes in the middle of it. */
+static void map_and_unmap(struct __test_metadata *_metadata,
+			  struct truth *truth, int prot)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 211);
+	struct victim v = victim_start(forever);
+	double end = seconds() + 4;
+	struct toggler toggler;
+	struct sampled s;
+	size_t gone;
+
+	run_anywhere();
+	ASSERT_TRUE(sampled_open_as(&s, &attr, 2, v.pid, -1, prot)) TH_LOG("%m");
+	victim_go(&v);
+	toggler_start(&toggler, s.fd);
+	while (seconds() < end) {
+		dawdle(2000);
+		unmap_aux(&s);
+		dawdle(500);
+		ASSERT_TRUE(sampled_map_aux(&s, 2 << rand() % 6, prot));
+	}
+	toggler_stop(&toggler);
+	unmap_aux(&s);
+	truth_take(truth);
+	gone = truth->recorded.nr;
+	EXPECT_LT(100, gone);
+	EXPECT_EQ(truth->overflows, accounted(truth));
+	EXPECT_EQ(gone * sizeof(struct record), s.tail);
+	if (prot & PROT_WRITE)
+		EXPECT_EQ(s.tail, s.told);
+	/* It still works, and goes on where it was. */
+	ASSERT_TRUE(sampled_map_aux(&s, 1024, PROT_READ | PROT_WRITE));
+	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
+	usleep(50000);
+	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
+	sampled_take(&s);
+	victim_kill(&v);
+	truth_take(truth);
+	truth->recorded.nr -= gone;
+	memmove(truth->recorded.at, truth->recorded.at + gone,
+		truth->recorded.nr * sizeof(struct record));
+	EXPECT_LT(10, s.records.nr);
+	EXPECT_TRUE(records_equal(&s.records, &truth->recorded));
+	sampled_close(&s);
+}
+
+TEST_F_TIMEOUT(hostile, map_and_unmap, 60)
+{
+	map_and_unmap(_metadata, &self->truth, PROT_READ | PROT_WRITE);
+	check_after(_metadata, self->messages);
+}
+
+TEST_F_TIMEOUT(hostile, map_and_unmap_snapshots, 60)
+{
+	map_and_unmap(_metadata, &self->truth, PROT_READ);
+	check_after(_metadata, self->messages);
+}
+
+/* There is one sampler, and who has it is not to be disturbed. */
+TEST_F_TIMEOUT(hostile, two_want_one_hart, 60)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 1009);
+	struct sampled s;
+
+	ASSERT_TRUE(sampled_open(&s, &attr, 16)) TH_LOG("%m");
+	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
+	for (int i = 0; i < 100; i++) {
+		EXPECT_EQ(EBUSY, perf_error(&attr, -1, -1));
+		EXPECT_EQ(EBUSY, perf_error(&attr, 0, -1));
+		loop_memory(1000, buf);
+		sampled_take(&s);
+	}
+	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0));
+	sampled_take(&s);
+	truth_take(&self->truth);
+	EXPECT_LT(100, s.records.nr);
+	EXPECT_TRUE(records_equal(&s.records, &self->truth.recorded));
+	sampled_close(&s);
+	/* The other way round; a CPU that has one may not have another. */
+	ASSERT_TRUE(sampled_open_on(&s, &attr, 16, -1, 0)) TH_LOG("%m");
+	EXPECT_EQ(EBUSY, perf_error(&attr, -1, -1));
+	EXPECT_EQ(EBUSY, perf_error(&attr, 0, -1));
+	sampled_close(&s);
+	check_after(_metadata, self->messages);
+}
+
+static int loads_forever(void)
+{
+	pin_to_cpu(0);
+	for (;;)
+		loop_load(10000, buf);
+	return 0;
+}
+
+static int stores_forever(void)
+{
+	pin_to_cpu(0);
+	for (;;)
+		loop_store(10000, buf);
+	return 0;
+}
+
+/* Two programs on one hart, each with its event: to each its own. */
+TEST_F_TIMEOUT(hostile, two_take_turns, 60)
+{
+	struct victim v[] = {
+		victim_start(loads_forever), victim_start(stores_forever),
+	};
+	const struct records *all = &self->truth.recorded;
+	struct perf_event_attr attr;
+	size_t taken[2] = {};
+	struct sampled s[2];
+
+	for (int i = 0; i < 2; i++) {
+		attr = attr_pdis(i ? STORE_ONLY : LOAD_ONLY, 307);
+		ASSERT_TRUE(sampled_open_on(&s[i], &attr, 256, v[i].pid, -1));
+		ASSERT_EQ(0, ioctl(s[i].fd, PERF_EVENT_IOC_ENABLE, 0));
+		victim_go(&v[i]);
+	}
+	for (int i = 0; i < 400; i++) {
+		sampled_take(&s[i % 2]);
+		usleep(2000);
+	}
+	for (int i = 0; i < 2; i++) {
+		ASSERT_EQ(0, ioctl(s[i].fd, PERF_EVENT_IOC_DISABLE, 0));
+		sampled_take(&s[i]);
+		victim_kill(&v[i]);
+	}
+	truth_take(&self->truth);
+	/* Each that was recorded is the next one of either. */
+	for (size_t k = 0; k < all->nr; k++) {
+		int of;
+
+		for (of = 0; of < 2; of++)
+			if (taken[of] < s[of].records.nr &&
+			    !memcmp(&all->at[k], &s[of].records.at[taken[of]],
+				    sizeof(struct record)))
+				break;
+		ASSERT_GT(2, of) TH_LOG("record %zu of %zu", k, all->nr);
+		taken[of]++;
+	}
+	for (int i = 0; i < 2; i++) {
+		EXPECT_LT(100, taken[i]);
+		EXPECT_EQ(taken[i], s[i].records.nr);
+		EXPECT_EQ(s[i].tail, s[i].told);
+		sampled_close(&s[i]);
+	}
+	check_after(_metadata, self->messages);
+}
+
+/* Nobody reads, of the ring buffer neither: what fits is what there is. */
+TEST_F_TIMEOUT(hostile, never_read, 60)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 101);
+	struct victim v = victim_start(many_forks);
+	struct recording r = {};
+	size_t most;
+
+	ASSERT_TRUE(recording_open(&r, &attr, 8, v.pid)) TH_LOG("%m");
+	victim_go(&v);
+	do {
+		recording_enable(&r);
+		usleep(1000);
+	} while (!victim_has_ended(&v));
+	EXPECT_EQ(0, v.status);
+	for (int i = 0; i < r.nr; i++) {
+		ioctl(r.sampled[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+		truth_take(&r.truth[i]);
+		most = r.sampled[i].size / sizeof(struct record);
+		EXPECT_GT(most, r.truth[i].recorded.nr);
+		/* Of the last page, there may be some left. */
+		EXPECT_LE(most * 7 / 8, r.truth[i].recorded.nr);
+		sampled_take(&r.sampled[i]);
+		EXPECT_TRUE(records_equal(&r.sampled[i].records,
+					  &r.truth[i].recorded));
+		EXPECT_EQ(r.truth[i].overflows, accounted(&r.truth[i]));
+	}
+	recording_close(&r);
+	check_after(_metadata, self->messages);
+}
+
+/* perf itself: samples what it starts, reads it, and writes it nowhere. */
+static int recorder(void)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 211);
+	struct victim v = victim_start(many_forks);
+	struct recording r = {};
+
+	if (!recording_open(&r, &attr, 16, v.pid))
+		return errno;
+	recording_enable(&r);
+	victim_go(&v);
+	for (;;)
+		recording_take(&r);
+	return 0;
+}
+
+TEST_F_TIMEOUT(hostile, reader_killed, 60)
+{
+	for (int i = 0; i < 30; i++) {
+		struct victim v = victim_start(recorder);
+
+		victim_go(&v);
+		dawdle(100000);
+		victim_kill(&v);
+		EXPECT_TRUE(WIFSIGNALED(v.status)) TH_LOG("%x", v.status);
+	}
+	/* What they have started has been killed with them, but maybe not yet gone. */
+	usleep(500000);
+	truth_take(&self->truth);
+	EXPECT_LT(100, self->truth.recorded.nr);
+	EXPECT_EQ(self->truth.overflows, accounted(&self->truth));
+	check_after(_metadata, self->messages);
+}
+
+/* What those have recorded who are killed in the middle of it is delivered. */
+TEST_F_TIMEOUT(hostile, sampled_killed, 60)
+{
+	for (int i = 0; i < 20; i++) {
+		struct perf_event_attr attr = attr_pdis(ALL, 211);
+		struct victim v = victim_start(forever);
+		struct recording r = {};
+
+		ASSERT_TRUE(recording_open(&r, &attr, 1024, v.pid)) TH_LOG("%m");
+		recording_enable(&r);
+		victim_go(&v);
+		usleep(10000);
+		dawdle(30000);
+		victim_kill(&v);
+		recording_end(&r);
+		check_recording(_metadata, &r, 0);
+		recording_close(&r);
+	}
+	check_after(_metadata, self->messages);
+}
+
+FIXTURE(watermark) {
+	struct truth truth;
+};
+
+FIXTURE_VARIANT(watermark) {
+	uint32_t watermark;
+	bool lossless;
+};
+
+#define WATERMARK_PAGES	64
+#define WATERMARK(_name, _watermark, _lossless)				\
+FIXTURE_VARIANT_ADD(watermark, _name) {					\
+	.watermark = _watermark, .lossless = _lossless,			\
+}
+WATERMARK(byte, 1, true);
+WATERMARK(record, 64, true);
+WATERMARK(page, 4096, true);
+WATERMARK(odd, 12345, true);
+WATERMARK(buffer, WATERMARK_PAGES * 4096, false);
+WATERMARK(beyond, WATERMARK_PAGES * 8192, false);
+WATERMARK(endless, UINT32_MAX, false);
+
+FIXTURE_SETUP(watermark)
+{
+	const char *why = why_not(&self->truth);
+
+	if (why)
+		SKIP(return, "%s", why);
+}
+
+FIXTURE_TEARDOWN(watermark)
+{
+	truth_end(&self->truth);
+}
+
+/*
+ * The reader sleeps until it is woken, as perf does. If that is never before the
+ * buffer is full, it is woken then. Both are on one CPU: elsewhere it might be too
+ * late, or enable the event before that is off.
+ */
+TEST_F_TIMEOUT(watermark, reader_is_woken, 60)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 499);
+	struct victim v = victim_start(for_a_while);
+	struct sampled s;
+	struct pollfd p;
+	int woken = 0;
+
+	attr.aux_watermark = variant->watermark;
+	ASSERT_TRUE(sampled_open_on(&s, &attr, WATERMARK_PAGES, v.pid, -1));
+	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
+	victim_go(&v);
+	p = (struct pollfd) { .fd = s.fd, .events = POLLIN };
+	do {
+		if (poll(&p, 1, 10000) == 1 && p.revents & POLLIN)
+			woken++;
+		sampled_take(&s);
+		ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
+	} while (!(p.revents & POLLHUP));
+	while (!victim_has_ended(&v))
+		usleep(1000);
+	EXPECT_EQ(0, v.status);
+	sampled_take(&s);
+	truth_take(&self->truth);
+	EXPECT_LE(variant->lossless ? 20 : 2, woken);
+	EXPECT_LT(100, s.records.nr);
+	EXPECT_TRUE(records_equal(&s.records, &self->truth.recorded));
+	EXPECT_EQ(self->truth.overflows, accounted(&self->truth));
+	EXPECT_EQ(s.tail, s.told);
+	EXPECT_EQ(variant->lossless, !(s.flags & PERF_AUX_FLAG_TRUNCATED));
+	sampled_close(&s);
+}
+
+/* The period is changed while the event runs, and while it does not. */
+TEST_F_TIMEOUT(hostile, period_changed, 60)
+{
+	static const uint64_t periods[] = { 2003, 499, 10007, 1009 };
+	struct perf_event_attr attr = attr_pdis(ALL, 1009);
+	uint64_t bad = 1ULL << 32;
+	struct sampled s;
+
+	ASSERT_TRUE(sampled_open(&s, &attr, 256)) TH_LOG("%m");
+	for (int i = 0; i < 8; i++) {
+		uint64_t period = periods[i % 4];
+		size_t before;
+
+		if (i < 4)
+			ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
+		ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_PERIOD, &period));
+		truth_take(&self->truth);
+		before = self->truth.overflows;
+		ASSERT_EQ(0, counted(s.fd, 0, loop_alu, 100000, buf));
+		sampled_take(&s);
+		truth_take(&self->truth);
+		/* There are some instructions more than those of the loop. */
+		EXPECT_LE(200000 / period, self->truth.overflows - before);
+		EXPECT_GT(2000000 / period, self->truth.overflows - before);
+	}
+	EXPECT_TRUE(records_equal(&s.records, &self->truth.recorded));
+	EXPECT_EQ(-1, ioctl(s.fd, PERF_EVENT_IOC_PERIOD, &bad));
+	EXPECT_EQ(EINVAL, errno);
+	sampled_close(&s);
+	check_after(_metadata, self->messages);
+}
+
+static long module_remove(void)
+{
+	return syscall(SYS_delete_module, "riscv_pdis", O_NONBLOCK) ? errno : 0;
+}
+
+static bool module_load(void)
+{
+	return !system("modprobe riscv_pdis");
+}
+
+/* Opens events as long as there are any, and does not mind if there are none. */
+static int opener(void)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 1009);
+	struct sampled s;
+	FILE *f;
+
+	for (;;) {
+		f = fopen(PMU "type", "r");
+		if (!f)
+			continue;
+		if (fscanf(f, "%u", &attr.type) == 1 &&
+		    sampled_open(&s, &attr, 4)) {
+			counted(s.fd, 0, loop_memory, 2000, buf);
+			sampled_take(&s);
+			sampled_close(&s);
+		} else if (s.fd >= 0) {
+			close(s.fd);
+		}
+		fclose(f);
+	}
+	return 0;
+}
+
+/* The module does not go while it is in use, and goes when it is not. */
+TEST_F_TIMEOUT(hostile, module_goes, 100)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 1009);
+	double end = seconds() + 5;
+	int removed = 0;
+	struct sampled s;
+	struct victim v;
+
+	ASSERT_TRUE(sampled_open(&s, &attr, 16)) TH_LOG("%m");
+	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
+	for (int i = 0; i < 100; i++) {
+		EXPECT_EQ(EWOULDBLOCK, module_remove());
+		loop_memory(1000, buf);
+	}
+	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0));
+	sampled_take(&s);
+	truth_take(&self->truth);
+	EXPECT_LT(100, s.records.nr);
+	EXPECT_TRUE(records_equal(&s.records, &self->truth.recorded));
+	EXPECT_EQ(EWOULDBLOCK, module_remove());
+	sampled_close(&s);
+	EXPECT_EQ(0, module_remove());
+	EXPECT_NE(0, access(PMU, F_OK));
+	ASSERT_TRUE(module_load());
+
+	v = victim_start(opener);
+	victim_go(&v);
+	while (seconds() < end) {
+		if (!module_remove()) {
+			removed++;
+			ASSERT_TRUE(module_load());
+		}
+		dawdle(3000);
+	}
+	victim_kill(&v);
+	EXPECT_LT(3, removed);
+	truth_take(&self->truth);
+	EXPECT_EQ(self->truth.overflows, accounted(&self->truth));
+	check_after(_metadata, self->messages);
+}
+
+/*
+ * What becomes of samples can be counted. These are the events of this machine; the
+ * sampled event leads the group, so that all of them run together or not at all.
+ */
+enum loss { SAMPLES, COLLISIONS, FILTERED, DROPPED, LOSSES };
+
+static const uint64_t loss_events[LOSSES] = { 0x58, 0x59, 0x5a, 0x5b };
+
+FIXTURE(counted_losses) {
+	struct truth truth;
+};
+
+FIXTURE_VARIANT(counted_losses) {
+	uint64_t config;
+	uint64_t period;
+	uint64_t set;
+};
+
+FIXTURE_VARIANT_ADD(counted_losses, seldom) { .config = ALL, .period = 997 };
+FIXTURE_VARIANT_ADD(counted_losses, often) { .config = ALL, .period = 7 };
+FIXTURE_VARIANT_ADD(counted_losses, filters) {
+	.config = LOAD_ONLY, .period = 97, .set = L1_MISS,
+};
+
+FIXTURE_SETUP(counted_losses)
+{
+	const char *why = why_not(&self->truth);
+
+	if (!why && !driver_is_ours())
+		why = "there is no riscv_pmu";
+	if (why)
+		SKIP(return, "%s", why);
+}
+
+FIXTURE_TEARDOWN(counted_losses)
+{
+	truth_end(&self->truth);
+}
+
+TEST_F_TIMEOUT(counted_losses, as_the_machine_says, 60)
+{
+	struct perf_event_attr attr = attr_pdis(variant->config, variant->period);
+	struct truth *t = &self->truth;
+	uint64_t counts[LOSSES];
+	struct sampled s;
+	int fds[LOSSES];
+
+	memset(buf, 1, sizeof(buf));
+	attr.config1 = variant->set;
+	ASSERT_TRUE(sampled_open(&s, &attr, 1024)) TH_LOG("%m");
+	for (int i = 0; i < LOSSES; i++) {
+		struct perf_event_attr loss = {
+			.type = PERF_TYPE_RAW,
+			.config = loss_events[i],
+			.exclude_hv = 1,
+		};
+
+		fds[i] = perf_open(&loss, 0, -1, s.fd);
+		ASSERT_LE(0, fds[i]) TH_LOG("%m");
+	}
+	for (int i = 0; i < 10; i++) {
+		ASSERT_EQ(0, counted(s.fd, 0, loop_scattered, 20000, buf));
+		sampled_take(&s);
+	}
+	truth_take(t);
+	for (int i = 0; i < LOSSES; i++) {
+		counts[i] = perf_read(fds[i]);
+		close(fds[i]);
+	}
+	EXPECT_LT(10, s.records.nr);
+	EXPECT_TRUE(records_equal(&s.records, &t->recorded));
+	EXPECT_EQ(s.records.nr, counts[SAMPLES]);
+	EXPECT_EQ(t->collided, counts[COLLISIONS]);
+	EXPECT_EQ(t->filtered, counts[FILTERED]);
+	EXPECT_EQ(t->dropped, counts[DROPPED]);
+	EXPECT_EQ(t->overflows, accounted(t));
+	EXPECT_EQ(!!variant->set, t->filtered > 0);
+	if (variant->period < 10)
+		EXPECT_LT(0, t->collided);
+	/* DROPS in the environment: this machine drops some for no reason. */
+	EXPECT_EQ(!!getenv("DROPS"), t->dropped > 0);
+	sampled_close(&s);
+}
+
+TEST_HARNESS_MAIN
