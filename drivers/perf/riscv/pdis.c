@@ -59,7 +59,6 @@ const struct amb_ops pdis_amb_ops = {
 	.stop		= pdis_rest,
 };
 
-
 static void pdis_start(struct perf_event *event, int flags)
 {
 	struct hw_perf_event *hwc = &event->hw;

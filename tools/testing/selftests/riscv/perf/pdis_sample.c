@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sampled instructions one at a time: each sample that perf delivers says what the
+ * machine has written down of it (PDIS_TRUTH in the environment), and each that it
+ * has written down is delivered or said to be lost.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "loops.h"
+#include "pdis_common.h"
+#include "perf.h"
+
+#define SINGLE		"/sys/bus/event_source/devices/riscv_pdis_sample/"
+#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
+
+#define RING_PAGES	1024
+
+/* pdishdrev, pdislat */
+#define TYPE		7ULL
+#define LLMISS		(1ULL << 40)
+#define L1TLBMISS	(1ULL << 45)
+#define LLTLBMISS	(1ULL << 46)
+#define TOTAL(lat)	((lat) & 0xfff)
+#define ISSUE(lat)	((lat) >> 24 & 0xfff)
+#define EXECUTION(lat)	((lat) >> 36 & 0xfff)
+
+static char buf[1 << 20] __attribute__((aligned(4096)));
+
+#define SAMPLED	(PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD | \
+		 PERF_SAMPLE_RAW | PERF_SAMPLE_WEIGHT_STRUCT | \
+		 PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_PHYS_ADDR)
+
+/* A sample with all of these; only the last one may be missing. */
+struct told {
+	uint64_t ip;
+	uint64_t addr;
+	uint64_t period;
+	uint32_t raw_size;
+	uint32_t record_size;
+	struct record record;
+	union perf_sample_weight weight;
+	union perf_mem_data_src src;
+	uint64_t phys;
+};
+
+struct told_ones {
+	struct told *at;
+	size_t nr;
+};
+
+static struct perf_event_attr attr_single(uint64_t config, uint64_t period)
+{
+	return (struct perf_event_attr) {
+		.type = read_number(SINGLE "type"),
+		.config = config,
+		.sample_period = period,
+		.sample_type = SAMPLED,
+		.read_format = PERF_FORMAT_LOST,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+}
+
+static void take(struct told_ones *t, struct ring *ring)
+{
+	struct perf_event_header *header;
+
+	while ((header = ring_next(ring))) {
+		if (header->type != PERF_RECORD_SAMPLE)
+			continue;
+		if (header->size > sizeof(*header) + sizeof(struct told))
+			abort();
+		if (!(t->nr & (t->nr - 1)))
+			t->at = realloc(t->at, (t->nr ? 2 * t->nr : 1) *
+					       sizeof(*t->at));
+		memset(&t->at[t->nr], 0, sizeof(struct told));
+		memcpy(&t->at[t->nr++], header + 1,
+		       header->size - sizeof(*header));
+	}
+}
+
+struct counts {
+	uint64_t value;
+	uint64_t lost;
+};
+
+static struct counts counts_of(int fd)
+{
+	struct counts counts;
+
+	if (read(fd, &counts, sizeof(counts)) != sizeof(counts))
+		abort();
+	return counts;
+}
+
+static bool is_access(const struct record *r)
+{
+	return (r->hdrev & TYPE) >= 1 && (r->hdrev & TYPE) <= 3;
+}
+
+static uint64_t addr_of(const struct record *r)
+{
+	if (r->hdrev & FLUSHED)
+		return is_access(r) ? r->adr2 : 0;
+	return r->adr1;
+}
+
+static uint64_t phys_of(const struct record *r, uint64_t config)
+{
+	return config & PA_ENABLE && is_access(r) && !(r->hdrev & FLUSHED) ?
+		r->adr2 : 0;
+}
+
+static union perf_mem_data_src src_of(const struct record *r)
+{
+	static const int ops[] = {
+		[1] = PERF_MEM_OP_LOAD, PERF_MEM_OP_STORE,
+		PERF_MEM_OP_LOAD | PERF_MEM_OP_STORE,
+	};
+	union perf_mem_data_src src = {
+		.mem_op = PERF_MEM_OP_NA, .mem_lvl = PERF_MEM_LVL_NA,
+		.mem_snoop = PERF_MEM_SNOOP_NA, .mem_lock = PERF_MEM_LOCK_NA,
+		.mem_dtlb = PERF_MEM_TLB_NA, .mem_lvl_num = PERF_MEM_LVLNUM_NA,
+	};
+
+	if (!is_access(r) || r->hdrev & FLUSHED)
+		return src;
+	src.mem_op = ops[r->hdrev & TYPE];
+	if (!(r->hdrev & L1_MISS)) {
+		src.mem_lvl = PERF_MEM_LVL_L1 | PERF_MEM_LVL_HIT;
+		src.mem_lvl_num = PERF_MEM_LVLNUM_L1;
+	} else if (r->hdrev & LLMISS) {
+		src.mem_lvl = PERF_MEM_LVL_LOC_RAM | PERF_MEM_LVL_HIT;
+		src.mem_lvl_num = PERF_MEM_LVLNUM_RAM;
+	} else {
+		src.mem_lvl = PERF_MEM_LVL_L3 | PERF_MEM_LVL_HIT;
+		src.mem_lvl_num = PERF_MEM_LVLNUM_L3;
+	}
+	if (!(r->hdrev & L1TLBMISS))
+		src.mem_dtlb = PERF_MEM_TLB_L1 | PERF_MEM_TLB_HIT;
+	else if (r->hdrev & LLTLBMISS)
+		src.mem_dtlb = PERF_MEM_TLB_L2 | PERF_MEM_TLB_MISS;
+	else
+		src.mem_dtlb = PERF_MEM_TLB_L2 | PERF_MEM_TLB_HIT;
+	return src;
+}
+
+/* Does the sample say what its record says? */
+static void check_told(struct __test_metadata *_metadata, const struct told *t,
+		       const struct perf_event_attr *attr)
+{
+	const struct record *r = &t->record;
+
+	ASSERT_EQ(sizeof(*r), t->record_size);
+	EXPECT_EQ(r->pc, t->ip);
+	EXPECT_EQ(attr->sample_period, t->period);
+	EXPECT_EQ(addr_of(r), t->addr);
+	EXPECT_EQ(phys_of(r, attr->config), t->phys);
+	EXPECT_EQ(TOTAL(r->lat), t->weight.var1_dw);
+	EXPECT_EQ(ISSUE(r->lat), t->weight.var2_w);
+	EXPECT_EQ(EXECUTION(r->lat), t->weight.var3_w);
+	EXPECT_EQ(src_of(r).val, t->src.val);
+}
+
+static bool same(const struct told *t, const struct record *r)
+{
+	return !memcmp(&t->record, r, sizeof(*r));
+}
+
+/*
+ * Each is there, unless it is said how many are not: what is told is what the
+ * machine has recorded, in that order.
+ */
+static void check_all(struct __test_metadata *_metadata,
+		      const struct told_ones *t, const struct records *truth,
+		      const struct perf_event_attr *attr)
+{
+	size_t i, k = 0;
+
+	for (i = 0; i < t->nr; i++) {
+		while (k < truth->nr && !same(&t->at[i], &truth->at[k]))
+			k++;
+		ASSERT_LT(k, truth->nr) TH_LOG("sample %zu of %zu: %lx %lx", i,
+					       t->nr, t->at[i].record.hdrev,
+					       t->at[i].record.pc);
+		k++;
+		check_told(_metadata, &t->at[i], attr);
+	}
+}
+
+static const char *why_not_single(struct truth *truth)
+{
+	pin_to_cpu(0);
+	if (access(SINGLE, F_OK))
+		return "there is no riscv_pdis_sample";
+	if (!truth_begin(truth))
+		return "this machine does not write down samples (PDIS_TRUTH)";
+	return NULL;
+}
+
+FIXTURE(single) {
+	struct truth truth;
+};
+
+FIXTURE_VARIANT(single) {
+	uint64_t config;
+	uint64_t set;
+	uint64_t latency;
+	uint64_t period;
+	loop_fn *fn;
+	bool kernel;
+};
+
+#define VARIANT(_name, _config, _period, _fn, ...)			\
+FIXTURE_VARIANT_ADD(single, _name) {					\
+	.config = _config, .period = _period, .fn = _fn, ##__VA_ARGS__	\
+}
+VARIANT(all, ALL, 1009, loop_memory);
+VARIANT(loads, LOAD_ONLY, 503, loop_memory);
+VARIANT(stores, STORE_ONLY, 503, loop_store);
+VARIANT(transfers, TRANSFER, 503, loop_call);
+VARIANT(prior_target, TRANSFER | PRIOR_TARGET, 503, loop_jump);
+VARIANT(times, LOAD_ONLY | TS_ENABLE, 503, loop_load);
+VARIANT(physical, LOAD_ONLY | PA_ENABLE, 503, loop_load);
+VARIANT(misses, LOAD_ONLY, 97, loop_scattered, .set = L1_MISS);
+VARIANT(slow, LOAD_ONLY, 97, loop_scattered, .latency = 50);
+VARIANT(kernel_too, ALL, 5003, loop_memory, .kernel = true);
+
+FIXTURE_SETUP(single)
+{
+	const char *why = why_not_single(&self->truth);
+
+	if (why)
+		SKIP(return, "%s", why);
+	sample_rate_limit(NO_LIMIT);
+}
+
+FIXTURE_TEARDOWN(single)
+{
+	truth_end(&self->truth);
+}
+
+TEST_F_TIMEOUT(single, record_for_record, 120)
+{
+	struct perf_event_attr attr = attr_single(variant->config,
+						  variant->period);
+	struct told_ones t = {};
+	struct counts counts;
+	struct ring *ring;
+	size_t all;
+	int fd;
+
+	attr.config1 = variant->set;
+	attr.config3 = variant->latency;
+	attr.exclude_kernel = !variant->kernel;
+	memset(buf, 1, sizeof(buf));
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	for (int i = 0; i < 10; i++) {
+		ASSERT_EQ(0, counted(fd, 0, variant->fn, 50000, buf));
+		take(&t, ring);
+	}
+	truth_take(&self->truth);
+	check_all(_metadata, &t, &self->truth.recorded, &attr);
+	counts = counts_of(fd);
+	all = t.nr + counts.lost;
+	EXPECT_LT(50, t.nr);
+	/*
+	 * A later one takes the place of one in the registers that is not read
+	 * yet, for interrupts are off in the kernel.
+	 */
+	EXPECT_GE(self->truth.recorded.nr, all);
+	if (!variant->kernel)
+		EXPECT_EQ(self->truth.recorded.nr, all);
+	EXPECT_EQ(t.nr * variant->period, counts.value);
+	free(t.at);
+	ring_unmap(ring);
+	close(fd);
+}
+
+FIXTURE(one) {
+	struct truth truth;
+};
+
+FIXTURE_SETUP(one)
+{
+	const char *why = why_not_single(&self->truth);
+
+	if (why)
+		SKIP(return, "%s", why);
+	sample_rate_limit(NO_LIMIT);
+}
+
+FIXTURE_TEARDOWN(one)
+{
+	truth_end(&self->truth);
+}
+
+/* Call chains and branches are those of the instruction. */
+TEST_F(one, with_callers_and_branches)
+{
+	struct perf_event_attr attr = attr_single(TRANSFER, 97);
+	struct { uint64_t ip, nr, chain[]; } *sample;
+	struct perf_event_header *header;
+	unsigned int samples = 0;
+	struct ring *ring;
+	int fd;
+
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN |
+		PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER |
+		PERF_SAMPLE_BRANCH_ANY;
+	fd = perf_open(&attr, 0, -1, -1);
+	if (fd < 0 && errno == EOPNOTSUPP)
+		SKIP(return, "there are no control transfer records");
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, counted(fd, 0, loop_call, 50000, buf));
+	while ((header = ring_next(ring))) {
+		struct perf_branch_entry *youngest;
+		uint64_t *nr;
+
+		if (header->type != PERF_RECORD_SAMPLE)
+			continue;
+		sample = (void *)(header + 1);
+		nr = &sample->chain[sample->nr];
+		youngest = (void *)(nr + 1);
+		ASSERT_LE(2, sample->nr);
+		ASSERT_EQ(PERF_CONTEXT_USER, sample->chain[0]);
+		ASSERT_EQ(sample->ip, sample->chain[1]);
+		ASSERT_LE(1, *nr);
+		/* The last one is its own, if it is taken. */
+		if (youngest->from != sample->ip) {
+			ASSERT_LE(youngest->to, sample->ip);
+			ASSERT_GT(youngest->to + 64, sample->ip);
+		}
+		samples++;
+	}
+	EXPECT_LT(500, samples);
+	ring_unmap(ring);
+	close(fd);
+}
+
+static bool in_kernel(uint64_t addr)
+{
+	return addr >> 63;
+}
+
+/* Who may not see the kernel is given the sample without what is of it. */
+TEST_F_TIMEOUT(one, nothing_of_the_kernel, 120)
+{
+	struct perf_event_attr attr = attr_single(ALL | PRIOR_TARGET, 97);
+	long paranoid = read_number(PARANOID);
+	size_t of_kernel = 0, hidden = 0;
+	struct told_ones t = {};
+	struct ring *ring;
+	int fd;
+
+	attr.sample_type &= ~PERF_SAMPLE_PHYS_ADDR;
+	write_number(PARANOID, 2);
+	ASSERT_EQ(0, seteuid(65534));
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, 64);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, seteuid(0));
+	for (int i = 0; i < 300; i++) {
+		counted(fd, 0, loop_scattered, 100, buf);
+		counted(fd, 0, loop_call, 100, buf);
+		take(&t, ring);
+	}
+	write_number(PARANOID, paranoid);
+	truth_take(&self->truth);
+	for (size_t i = 0; i < self->truth.recorded.nr; i++)
+		hidden += in_kernel(self->truth.recorded.at[i].adr1) ||
+			in_kernel(self->truth.recorded.at[i].adr2);
+	for (size_t i = 0; i < t.nr; i++)
+		of_kernel += in_kernel(t.at[i].ip) || in_kernel(t.at[i].addr) ||
+			in_kernel(t.at[i].record.pc) ||
+			in_kernel(t.at[i].record.adr1) ||
+			in_kernel(t.at[i].record.adr2);
+	EXPECT_EQ(0, of_kernel);
+	EXPECT_EQ(self->truth.recorded.nr, t.nr + counts_of(fd).lost);
+	if (getenv("KERNEL_SHOWS"))
+		EXPECT_LT(0, hidden);
+	free(t.at);
+	ring_unmap(ring);
+	close(fd);
+}
+
+/* As many samples in a second as are asked for. */
+TEST(frequency)
+{
+	struct perf_event_attr attr = attr_single(ALL, 0);
+	struct told_ones t = {};
+	struct ring *ring;
+	int fd;
+
+	if (access(SINGLE, F_OK))
+		SKIP(return, "there is no riscv_pdis_sample");
+	pin_to_cpu(0);
+	attr.freq = 1;
+	attr.sample_freq = 1000;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, counted(fd, 0, loop_alu, 20000000, buf));
+	take(&t, ring);
+	ASSERT_LT(20, t.nr);
+	/* It is not that of the beginning, and it is no constant. */
+	EXPECT_NE(t.at[0].period, t.at[t.nr - 1].period);
+	free(t.at);
+	ring_unmap(ring);
+	close(fd);
+}
+
+/* One or the other: a hart follows one instruction at a time. */
+TEST(not_with_batches)
+{
+	struct perf_event_attr single = attr_single(ALL, 1009);
+	struct perf_event_attr batch;
+	int fd;
+
+	if (access(SINGLE, F_OK) || access(PMU, F_OK))
+		SKIP(return, "there are no two PMUs");
+	batch = attr_pdis(ALL, 1009);
+	fd = perf_open(&single, 0, -1, -1);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(EBUSY, perf_error(&batch, -1, -1));
+	EXPECT_EQ(0, perf_error(&single, -1, -1));
+	close(fd);
+	fd = perf_open(&batch, 0, -1, -1);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(EBUSY, perf_error(&single, -1, -1));
+	close(fd);
+	EXPECT_EQ(0, perf_error(&single, -1, -1));
+}
+
+#define EXPECT_ERROR(_errno, ...) do {					\
+	struct perf_event_attr __attr = good;				\
+									\
+	__attr.__VA_ARGS__;						\
+	EXPECT_EQ(_errno, perf_error(&__attr, -1, -1)) TH_LOG("%s", #__VA_ARGS__); \
+} while (0)
+
+TEST(refused)
+{
+	struct perf_event_attr good;
+	long paranoid = read_number(PARANOID);
+
+	if (access(SINGLE, F_OK))
+		SKIP(return, "there is no riscv_pdis_sample");
+	good = attr_single(ALL, 1009);
+	EXPECT_EQ(0, perf_error(&good, -1, -1));
+	EXPECT_ERROR(EINVAL, sample_period = 0);
+	EXPECT_ERROR(EINVAL, sample_period = 1ULL << 32);
+	EXPECT_ERROR(EINVAL, config = 5);
+	EXPECT_ERROR(EINVAL, config = 1ULL << 32);
+	EXPECT_ERROR(EOPNOTSUPP, exclude_host = 1);
+	EXPECT_ERROR(EOPNOTSUPP, exclude_idle = 1);
+	EXPECT_ERROR(EOPNOTSUPP, sample_type = PERF_SAMPLE_BRANCH_STACK,
+		     __attr.branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK |
+						 PERF_SAMPLE_BRANCH_USER);
+	write_number(PARANOID, 2);
+	ASSERT_EQ(0, seteuid(65534));
+	EXPECT_ERROR(0, config = PRIOR_TARGET, __attr.sample_type = 0);
+	EXPECT_ERROR(EACCES, config = PA_ENABLE, __attr.sample_type = 0);
+	EXPECT_ERROR(EACCES, exclude_kernel = 0, __attr.sample_type = 0);
+	ASSERT_EQ(0, seteuid(0));
+	write_number(PARANOID, paranoid);
+}
+
+TEST_HARNESS_MAIN
