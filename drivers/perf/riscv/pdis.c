@@ -41,6 +41,8 @@ static void pdis_write_addr(u64 addr)
 /* Implements PDIS-MODE-009. The period goes on where it was. */
 static void pdis_run(struct perf_event *event)
 {
+	if (event->attr.config & PDIS_CONFIG_JITTER)
+		pdis_event_next_period(event);
 	csr_write(CSR_SPDISCTL, event->hw.config);
 }
 

@@ -12,6 +12,7 @@
 #include <linux/bits.h>
 #include <linux/cpumask.h>
 #include <linux/mutex.h>
+#include <linux/notifier.h>
 #include <linux/perf_event.h>
 #include <linux/types.h>
 
@@ -26,6 +27,8 @@
  */
 #define PDIS_CONFIG		(SPDISCTL_SEL | SPDISCTL_ACC | SPDISCTL_TS | \
 				 SPDISCTL_PA | SPDISCTL_EPT)
+/* Where spdisctl has OF, which is the driver's. */
+#define PDIS_CONFIG_JITTER	BIT_ULL(63)
 #define PDIS_CONFIG1		PDISHDREV_EVENTS
 #define PDIS_CONFIG2		PDISHDREV_EVENTS
 #define PDIS_CONFIG3		(SPDISFILTER_THRESH | SPDISFILTER_INV | \
@@ -62,11 +65,13 @@ struct pdis_caps {
  * struct pdis_cpu - a CPU that samples
  * @amb: its buffer
  * @event: the event that is on it, or NULL
+ * @asleep: the event has been stopped while the CPU sleeps
  * @users: how many events of each mode may come to it; under pdis.lock
  */
 struct pdis_cpu {
 	struct amb amb;
 	struct perf_event *event;
+	bool asleep;
 	unsigned int users[PDIS_MODES];
 };
 
@@ -92,6 +97,7 @@ struct pdis_pmu {
  * @sealed: @caps is final; a CPU that comes later must live up to it
  * @node: for CPU hotplug
  * @state: its state
+ * @sleep: for CPUs that sleep
  * @irq: Linux number of the buffer's interrupt
  * @lock: for who may use what
  * @batch: the PMU for batches, if there is a buffer
@@ -103,6 +109,7 @@ struct pdis {
 	bool sealed;
 	struct hlist_node node;
 	enum cpuhp_state state;
+	struct notifier_block sleep;
 	unsigned int irq;
 	struct mutex lock;	/* of pdis_cpu.users */
 	struct pdis_pmu batch;
@@ -129,7 +136,7 @@ int pdis_event_check_period(struct perf_event *event, u64 period);
 int pdis_event_reserve(struct perf_event *event);
 void pdis_event_load(struct perf_event *event);
 void pdis_event_unload(struct perf_event *event);
-void pdis_event_set_period(u64 period);
+u32 pdis_event_next_period(struct perf_event *event);
 
 /* pdis_sysfs.c */
 extern const struct attribute_group *pdis_attr_groups[];

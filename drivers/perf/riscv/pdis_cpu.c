@@ -5,6 +5,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitfield.h>
+#include <linux/cpu_pm.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/export.h>
@@ -181,6 +182,63 @@ static int pdis_cpu_offline(unsigned int nr, struct hlist_node *node)
 	return 0;
 }
 
+#ifdef CONFIG_CPU_PM
+/* The registers lose everything in deep sleep. */
+static void cpu_sleeps(struct pdis_cpu *cpu)
+{
+	if (!cpu->event || cpu->event->hw.state & PERF_HES_STOPPED)
+		return;
+	cpu->event->pmu->stop(cpu->event, PERF_EF_UPDATE);
+	cpu->asleep = true;
+}
+
+static void cpu_wakes(struct pdis_cpu *cpu)
+{
+	if (cpu->asleep)
+		cpu->event->pmu->start(cpu->event, PERF_EF_RELOAD);
+	cpu->asleep = false;
+}
+
+static int pdis_pm_notify(struct notifier_block *nb, unsigned long cmd,
+			  void *data)
+{
+	struct pdis *pdis = container_of(nb, struct pdis, sleep);
+	struct pdis_cpu *cpu = this_cpu_ptr(pdis->cpu);
+
+	switch (cmd) {
+	case CPU_PM_ENTER:
+		cpu_sleeps(cpu);
+		return NOTIFY_OK;
+	case CPU_PM_EXIT:
+	case CPU_PM_ENTER_FAILED:
+		cpu_wakes(cpu);
+		return NOTIFY_OK;
+	default:
+		return NOTIFY_DONE;
+	}
+}
+
+static int pdis_pm_register(struct pdis *pdis)
+{
+	pdis->sleep.notifier_call = pdis_pm_notify;
+	return cpu_pm_register_notifier(&pdis->sleep);
+}
+
+static void pdis_pm_unregister(struct pdis *pdis)
+{
+	cpu_pm_unregister_notifier(&pdis->sleep);
+}
+#else
+static int pdis_pm_register(struct pdis *pdis)
+{
+	return 0;
+}
+
+static void pdis_pm_unregister(struct pdis *pdis)
+{
+}
+#endif
+
 /* Implements AMB-093: before it is served, so that none is lost that comes later. */
 static irqreturn_t pdis_interrupt(int irq, void *dev)
 {
@@ -269,11 +327,16 @@ static int pdis_start(struct pdis *pdis)
 	if (cpumask_empty(&pdis->cpus))
 		goto err_cpus;
 	pdis->sealed = true;
-	ret = pdis_batch_init(pdis);
+	ret = pdis_pm_register(pdis);
 	if (ret)
 		goto err_cpus;
+	ret = pdis_batch_init(pdis);
+	if (ret)
+		goto err_pm;
 	return 0;
 
+err_pm:
+	pdis_pm_unregister(pdis);
 err_cpus:
 	pdis_cpus_exit(pdis);
 err_irq:
@@ -322,6 +385,7 @@ module_init(pdis_init);
 static void __exit pdis_exit(void)
 {
 	pdis_batch_exit(the_pdis);
+	pdis_pm_unregister(the_pdis);
 	pdis_cpus_exit(the_pdis);
 	free_percpu_irq(the_pdis->irq, the_pdis->cpu);
 	pdis_free(the_pdis);

@@ -6,8 +6,10 @@
 #include <linux/bitfield.h>
 #include <linux/cpumask.h>
 #include <linux/export.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/perf_event.h>
+#include <linux/random.h>
 
 #include <asm/csr.h>
 
@@ -38,7 +40,8 @@ EXPORT_SYMBOL_GPL(pdis_event_check_period);
 /* What there cannot be, or is said twice and not alike. */
 static bool contradicts(const struct perf_event_attr *attr)
 {
-	return attr->config & ~PDIS_CONFIG || attr->config1 & ~PDIS_CONFIG1 ||
+	return attr->config & ~(PDIS_CONFIG | PDIS_CONFIG_JITTER) ||
+		attr->config1 & ~PDIS_CONFIG1 ||
 		attr->config2 & ~PDIS_CONFIG2 || attr->config3 & ~PDIS_CONFIG3 ||
 		attr->config1 & attr->config2 || !modes(attr) ||
 		FIELD_GET(SPDISCTL_SEL, attr->config) > SPDISCTL_SEL_MAX;
@@ -48,7 +51,7 @@ static bool contradicts(const struct perf_event_attr *attr)
 static bool lacks(const struct pdis_caps *caps,
 		  const struct perf_event_attr *attr)
 {
-	return attr->config & ~caps->config ||
+	return attr->config & PDIS_CONFIG & ~caps->config ||
 		(attr->config1 | attr->config2) & ~caps->events ||
 		attr->config3 & ~caps->latency;
 }
@@ -134,7 +137,7 @@ int pdis_event_reserve(struct perf_event *event)
 		return -EBUSY;
 	count_user(event, 1);
 	event->destroy = release;
-	hwc->config = event->attr.config | modes(&event->attr);
+	hwc->config = (event->attr.config & PDIS_CONFIG) | modes(&event->attr);
 	if (event->parent) {
 		hwc->config_base = event->parent->hw.config_base;
 		hwc->flags |= event->parent->hw.flags & PDIS_SEES_ALL;
@@ -143,6 +146,22 @@ int pdis_event_reserve(struct perf_event *event)
 	return 0;
 }
 EXPORT_SYMBOL_GPL(pdis_event_reserve);
+
+/* What perf has found for a frequency may be out of range. */
+static u32 period_of(struct perf_event *event)
+{
+	return clamp_t(u64, event->hw.sample_period,
+		       pdis_of(event)->caps.min_period, U32_MAX);
+}
+
+/* Within an eighth of it, and the same on average. */
+static u32 disperse(struct perf_event *event, u32 period)
+{
+	u32 spread = period / 8;
+	u64 other = (u64)period - spread + get_random_u32_inclusive(0, 2 * spread);
+
+	return clamp_t(u64, other, pdis_of(event)->caps.min_period, U32_MAX);
+}
 
 static u64 counter(u64 count, u64 period)
 {
@@ -164,9 +183,10 @@ void pdis_event_load(struct perf_event *event)
 	const struct perf_event_attr *attr = &event->attr;
 	struct hw_perf_event *hwc = &event->hw;
 	/* Nothing is left of a period that has been replaced. */
-	u64 left = local64_read(&hwc->period_left) ?: hwc->sample_period;
+	u32 period = period_of(event);
+	u64 left = local64_read(&hwc->period_left) ?: period;
 
-	csr_write(CSR_SPDISCOUNTER, counter(left, hwc->sample_period));
+	csr_write(CSR_SPDISCOUNTER, counter(left, period));
 	csr_write(CSR_SPDISEVMASK, attr->config1 | attr->config2 |
 				   hwc->config_base);
 	csr_write(CSR_SPDISEVMATCH, attr->config1);
@@ -189,18 +209,28 @@ void pdis_event_unload(struct perf_event *event)
 EXPORT_SYMBOL_GPL(pdis_event_unload);
 
 /**
- * pdis_event_set_period() - another period, from the next sample on
- * @period: the period
+ * pdis_event_next_period() - decide on the period after the one that has begun
+ * @event: an event that is on this CPU
+ *
+ * It may be another one because perf is looking for a frequency, or to be out of
+ * step with what the program does.
  *
  * Implements PDIS-CNT-010.
  *
  * Context: interrupts off, nothing is being sampled.
+ * Return: the period that has begun.
  */
-void pdis_event_set_period(u64 period)
+u32 pdis_event_next_period(struct perf_event *event)
 {
-	u64 now = csr_read(CSR_SPDISCOUNTER) & SPDISCOUNTER_COUNT;
+	u64 now = csr_read(CSR_SPDISCOUNTER);
+	u32 begun = -FIELD_GET(SPDISCOUNTER_INITVAL, now);
+	u32 period = period_of(event);
 
-	csr_write(CSR_SPDISCOUNTER,
-		  now | FIELD_PREP(SPDISCOUNTER_INITVAL, (u32)-period));
+	if (event->attr.config & PDIS_CONFIG_JITTER)
+		period = disperse(event, period);
+	if (period != begun)
+		csr_write(CSR_SPDISCOUNTER, (now & SPDISCOUNTER_COUNT) |
+			  FIELD_PREP(SPDISCOUNTER_INITVAL, (u32)-period));
+	return begun;
 }
-EXPORT_SYMBOL_GPL(pdis_event_set_period);
+EXPORT_SYMBOL_GPL(pdis_event_next_period);

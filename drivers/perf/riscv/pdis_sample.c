@@ -260,19 +260,6 @@ static void read_registers(struct pdis_record *record)
 	record->reserved[1] = csr_read(CSR_SIREG2);
 }
 
-/* perf has found another period: from the next sample on. */
-static void adjust_period(struct perf_event *event)
-{
-	struct hw_perf_event *hwc = &event->hw;
-	u64 shortest = pdis_of(event)->caps.min_period;
-
-	if (hwc->sample_period == hwc->last_period)
-		return;
-	hwc->sample_period = clamp(hwc->sample_period, shortest, U32_MAX);
-	hwc->last_period = hwc->sample_period;
-	pdis_event_set_period(hwc->sample_period);
-}
-
 /* Implements PDIS-MODE-006 and PDIS-MODE-008. */
 static bool run(struct perf_event *event)
 {
@@ -313,7 +300,7 @@ static void sampled(struct perf_event *event)
 		tell(event, record);
 	if (event->hw.state & PERF_HES_STOPPED)
 		return;
-	adjust_period(event);
+	event->hw.last_period = pdis_event_next_period(event);
 	if (!run(event))
 		event->pmu->stop(event, 0);
 }

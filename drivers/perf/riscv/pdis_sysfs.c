@@ -56,6 +56,7 @@ static struct attribute *pdis_format_attrs[] = {
 	PDIS_FORMAT("ts_enable", "config:34", .config = SPDISCTL_TS),
 	PDIS_FORMAT("pa_enable", "config:35", .config = SPDISCTL_PA),
 	PDIS_FORMAT("prior_target", "config:36", .config = SPDISCTL_EPT),
+	PDIS_FORMAT("jitter", "config:63", .config = PDIS_CONFIG),
 	PDIS_FORMAT("event_set", "config1:0-55", .events = PDISHDREV_EVENTS),
 	PDIS_FORMAT("event_clear", "config2:0-55", .events = PDISHDREV_EVENTS),
 	PDIS_IF("flushed", 32, FLUSHED),

@@ -19,6 +19,7 @@
 #include "pdis_common.h"
 #include "perf.h"
 
+#define DOZE		"/sys/module/disturb/parameters/doze"
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
 static char buf[1 << 20] __attribute__((aligned(4096)));
@@ -309,6 +310,75 @@ TEST(one_of_two_tasks)
 	truth_end(&truth);
 }
 
+/* What the registers hold is lost when a CPU sleeps, but no sample. */
+TEST(sleeping)
+{
+	struct perf_event_attr attr = attr_pdis(LOAD_ONLY, 211);
+	struct truth truth;
+	struct sampled s;
+
+	if (access(DOZE, W_OK))
+		SKIP(return, "the module disturb is not loaded");
+	pin_to_cpu(0);
+	if (!truth_begin(&truth))
+		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
+	attr.config2 = FLUSHED;
+	ASSERT_TRUE(sampled_open(&s, &attr, 64)) TH_LOG("%m");
+	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
+	for (int i = 0; i < 100; i++) {
+		write_number(DOZE, 1);
+		loop_memory(1000, buf);
+	}
+	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0));
+	sampled_take(&s);
+	truth_take(&truth);
+	EXPECT_TRUE(records_equal(&s.records, &truth.recorded));
+	/* Two loads each time. */
+	EXPECT_LE(100 * 2000 / 211, s.records.nr + truth.collided +
+				    truth.filtered);
+	sampled_close(&s);
+	truth_end(&truth);
+}
+
+/* Each time that it is drained, the buffer is filled with another period. */
+TEST(jitter)
+{
+	struct perf_event_attr attr = attr_pdis(ALL | JITTER, 1000);
+	unsigned long differ = 0, sum = 0;
+	struct truth truth;
+	struct sampled s;
+	uint64_t before;
+
+	pin_to_cpu(0);
+	if (!truth_begin(&truth))
+		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
+	ASSERT_TRUE(sampled_open(&s, &attr, 4)) TH_LOG("%m");
+	before = truth.last;
+	for (int i = 0; i < 200; i++) {
+		size_t nr = truth.overflows;
+		unsigned long mean;
+
+		ASSERT_EQ(0, counted(s.fd, 0, loop_alu, 5000, buf));
+		sampled_take(&s);
+		truth_take(&truth);
+		ASSERT_LT(nr, truth.overflows);
+		mean = (truth.last - before) / (truth.overflows - nr);
+		before = truth.last;
+		if (!i)
+			continue;
+		ASSERT_LE(1000 - 130, mean);
+		ASSERT_GE(1000 + 130, mean);
+		differ += mean < 990 || mean > 1010;
+		sum += mean;
+	}
+	EXPECT_TRUE(records_equal(&s.records, &truth.recorded));
+	EXPECT_LT(50, differ);
+	EXPECT_LT(970, sum / 199);
+	EXPECT_GT(1030, sum / 199);
+	sampled_close(&s);
+	truth_end(&truth);
+}
+
 static void cpu1(bool on)
 {
 	write_number("/sys/devices/system/cpu/cpu1/online", on);
@@ -382,7 +452,8 @@ TEST(refused)
 	EXPECT_ERROR(0, sample_period = (1ULL << 32) - 1);
 	EXPECT_ERROR(EINVAL, freq = 1);
 	EXPECT_ERROR(EINVAL, config = 5);
-	EXPECT_ERROR(EINVAL, config = 1ULL << 63);
+	EXPECT_ERROR(EINVAL, config = 1ULL << 62);
+	EXPECT_ERROR(0, config = JITTER);
 	EXPECT_ERROR(EINVAL, config1 = 1ULL << 56);
 	EXPECT_ERROR(EINVAL, config2 = 1ULL << 56);
 	EXPECT_ERROR(EINVAL, config3 = 1ULL << 16);

@@ -23,6 +23,7 @@ enum select { ALL, LOAD_ONLY, STORE_ONLY, LOAD_OR_STORE, TRANSFER };
 #define TS_ENABLE	(1ULL << 34)
 #define PA_ENABLE	(1ULL << 35)
 #define PRIOR_TARGET	(1ULL << 36)
+#define JITTER		(1ULL << 63)
 
 /* What a record says, and a sample can be filtered by. */
 #define FLUSHED		(1ULL << 32)

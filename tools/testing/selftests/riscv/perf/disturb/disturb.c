@@ -9,12 +9,16 @@
  * each round it goes back to the beginning from one of two places. Writing to
  * "pending" raises the interrupt at the beginning of it.
  *
+ * Writing to "doze" has the writer's CPU do what it does for deep sleep, after which
+ * the registers for sampled instructions hold nothing any more.
+ *
  * Writing to "select" uses siselect for a while, as a driver of another part of
  * the hardware might, with interrupts on; reading it says how often siselect
  * had changed meanwhile.
  */
 #include <linux/bits.h>
 #include <linux/compiler.h>
+#include <linux/cpu_pm.h>
 #include <linux/errno.h>
 #include <linux/irqflags.h>
 #include <linux/kstrtox.h>
@@ -22,7 +26,8 @@
 #include <linux/moduleparam.h>
 #include <linux/preempt.h>
 
-#include <asm/csr.h>
+#include <asm/csr_probe.h>
+#include <asm/csr_sspdis.h>
 #include <asm/processor.h>
 
 static int disturb_raise(const char *value, const struct kernel_param *kp)
@@ -84,6 +89,33 @@ static unsigned long disturb_lcofi = BIT(RV_IRQ_PMU);
 
 module_param_cb(pending, &disturb_masked_ops, &disturb_lcofi, 0200);
 MODULE_PARM_DESC(pending, "how long the interrupt is pending");
+
+static int disturb_doze(const char *value, const struct kernel_param *kp)
+{
+	unsigned long flags;
+	int ret;
+
+	local_irq_save(flags);
+	ret = cpu_pm_enter();
+	if (!ret) {
+		csr_try_write(CSR_SPDISCTL, 0);
+		csr_try_write(CSR_SPDISCOUNTER, 0);
+		csr_try_write(CSR_SPDISEVMASK, 0);
+		csr_try_write(CSR_SPDISEVMATCH, 0);
+		csr_try_write(CSR_SPDISFILTER, 0);
+		csr_try_write(CSR_SPDISAMBCS, 0);
+		csr_try_write(CSR_SPDISAMBADDR, 0);
+		ret = cpu_pm_exit();
+	}
+	local_irq_restore(flags);
+	return ret;
+}
+
+static const struct kernel_param_ops disturb_doze_ops = {
+	.set = disturb_doze,
+};
+module_param_cb(doze, &disturb_doze_ops, NULL, 0200);
+MODULE_PARM_DESC(doze, "fall asleep and wake up");
 
 #define DISTURB_SELECT		0x123
 #define DISTURB_ROUNDS		1000000
