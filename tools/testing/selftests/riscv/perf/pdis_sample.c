@@ -5,6 +5,7 @@
  * has written down is delivered or said to be lost.
  */
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -394,6 +395,129 @@ TEST_F_TIMEOUT(one, nothing_of_the_kernel, 120)
 	EXPECT_EQ(self->truth.recorded.nr, t.nr + counts_of(fd).lost);
 	if (getenv("KERNEL_SHOWS"))
 		EXPECT_LT(0, hidden);
+	free(t.at);
+	ring_unmap(ring);
+	close(fd);
+}
+
+/* What a process starts is sampled as well, and what others do is not. */
+TEST_F(one, children)
+{
+	struct perf_event_attr attr = attr_single(LOAD_ONLY, 307);
+	struct told_ones t = {};
+	struct counts counts;
+	struct ring *ring;
+	pid_t other;
+	int fd;
+
+	other = fork();
+	if (!other) {
+		for (;;)
+			loop_load(1000000, buf);
+	}
+	attr.inherit = 1;
+	fd = perf_open(&attr, 0, 0, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	for (int i = 0; i < 20; i++) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			loop_load(30000, buf);
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+	}
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	take(&t, ring);
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+	truth_take(&self->truth);
+	check_all(_metadata, &t, &self->truth.recorded, &attr);
+	counts = counts_of(fd);
+	EXPECT_EQ(self->truth.recorded.nr, t.nr + counts.lost);
+	EXPECT_EQ(t.nr * attr.sample_period, counts.value);
+	EXPECT_LE(20 * 30000 / 307, t.nr + counts.lost + self->truth.collided);
+	free(t.at);
+	ring_unmap(ring);
+	close(fd);
+}
+
+/* Beside counters that interrupt as well, with the same interrupt. */
+TEST_F(one, beside_counters)
+{
+	struct perf_event_attr attr = attr_single(ALL, 211);
+	struct perf_event_attr cycles =
+		attr_sampling(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 307);
+	struct perf_event_attr insns =
+		attr_sampling(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 401);
+	struct samples samples = {};
+	struct ring *ring, *other;
+	struct told_ones t = {};
+	int fd, leader, third;
+
+	leader = perf_open(&insns, 0, -1, -1);
+	ASSERT_LE(0, leader) TH_LOG("%m");
+	fd = perf_open_sibling(&attr, leader);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	third = perf_open_sibling(&cycles, leader);
+	ASSERT_LE(0, third) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	other = ring_map(leader, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_NE(NULL, other);
+	for (int i = 0; i < 10; i++) {
+		ASSERT_EQ(0, counted(leader, 0, loop_alu, 10000, buf));
+		take(&t, ring);
+		samples_take(&samples, other);
+	}
+	truth_take(&self->truth);
+	check_all(_metadata, &t, &self->truth.recorded, &attr);
+	EXPECT_EQ(self->truth.recorded.nr, t.nr + counts_of(fd).lost);
+	EXPECT_LT(100, t.nr);
+	EXPECT_EQ(perf_read(leader) / 401, samples.nr);
+	free(t.at);
+	ring_unmap(other);
+	ring_unmap(ring);
+	close(third);
+	close(fd);
+	close(leader);
+}
+
+/* Its CPU goes and comes back, with the task on it and without. */
+TEST_F(one, hotplug)
+{
+	struct perf_event_attr attr = attr_single(ALL, 10007);
+	struct told_ones t = {};
+	struct ring *ring;
+	cpu_set_t all;
+	int fd;
+
+	if (online_cpus() < 2)
+		SKIP(return, "one CPU only");
+	CPU_ZERO(&all);
+	CPU_SET(0, &all);
+	CPU_SET(1, &all);
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	for (int i = 0; i < 10; i++) {
+		pin_to_cpu(1);
+		ASSERT_EQ(0, sched_setaffinity(0, sizeof(all), &all));
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+		loop_alu(100000, buf);
+		write_number("/sys/devices/system/cpu/cpu1/online", 0);
+		loop_alu(100000, buf);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+		write_number("/sys/devices/system/cpu/cpu1/online", 1);
+		take(&t, ring);
+	}
+	truth_take(&self->truth);
+	check_all(_metadata, &t, &self->truth.recorded, &attr);
+	EXPECT_EQ(self->truth.recorded.nr, t.nr + counts_of(fd).lost);
 	free(t.at);
 	ring_unmap(ring);
 	close(fd);
