@@ -750,16 +750,19 @@ FIXTURE_TEARDOWN(watermark)
 
 /*
  * The reader sleeps until it is woken, as perf does. If that is never before the
- * buffer is full, it is woken then. Both are on one CPU: elsewhere it might be too
- * late, or enable the event before that is off.
+ * buffer is full, it is woken then. Both are on one CPU, on which the reader comes
+ * first: else it might be too late, or enable the event before that is off.
  */
 TEST_F_TIMEOUT(watermark, reader_is_woken, 60)
 {
+	const struct sched_param first = { .sched_priority = 1 };
 	struct perf_event_attr attr = attr_pdis(ALL, 499);
 	struct victim v = victim_start(for_a_while);
 	struct sampled s;
 	struct pollfd p;
 	int woken = 0;
+
+	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &first));
 
 	attr.aux_watermark = variant->watermark;
 	ASSERT_TRUE(sampled_open_on(&s, &attr, WATERMARK_PAGES, v.pid, -1));
