@@ -244,6 +244,7 @@ static bool switch_on(struct amb *amb)
 	}
 	if (cs & SAMBCS_TRV)
 		return true;
+	pr_err_ratelimited("a page of the buffer has no translation\n");
 	amb->ops->write_cs(0);
 	return false;
 }
@@ -295,11 +296,13 @@ static int open_window(struct amb *amb, struct perf_event *event)
 	if (!amb->window.size)
 		return -ENOBUFS;
 	/* With what is served once, the hart must come further. */
-	if (amb->stuck > 1 || !switch_on(amb)) {
+	if (amb->stuck > 1) {
+		pr_err_ratelimited("a page of the buffer loses its translation\n");
 		amb->stuck = 0;
-		pr_err_ratelimited("a page of the buffer has no translation\n");
 		return -EIO;
 	}
+	if (!switch_on(amb))
+		return -EIO;
 	amb->ops->start(event);
 	return 0;
 }

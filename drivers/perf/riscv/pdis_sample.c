@@ -19,6 +19,7 @@
 #include <linux/perf_event.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 
 #include <asm/csr_indirect.h>
 
@@ -99,6 +100,9 @@ static void hide(struct perf_event *event, struct pdis_record *record)
 		record->adr1 = 0;
 	if (!may_see(event, record->adr2))
 		record->adr2 = 0;
+	/* What else there may be, nobody knows. */
+	if (event->attr.exclude_kernel && !(event->hw.flags & PDIS_SEES_ALL))
+		memset(record->reserved, 0, sizeof(record->reserved));
 }
 
 static bool is_access(const struct pdis_record *record)
@@ -270,13 +274,15 @@ static bool run(struct perf_event *event)
 	return true;
 }
 
-/* Stops; returns how many samples there are. */
+/* Stops; returns how many samples there are, once. */
 static unsigned int rest(struct perf_event *event)
 {
 	struct amb *amb = &this_pdis_cpu(event)->amb;
 	u64 control = csr_read(CSR_SPDISCTL);
 	unsigned int nr;
 
+	if (!(control & (SPDISCTL_U | SPDISCTL_S)))
+		return 0;
 	csr_write(CSR_SPDISCTL, 0);
 	if (!uses_memory(event))
 		return control & SPDISCTL_OF ? 1 : 0;

@@ -486,6 +486,33 @@ TEST_F(one, beside_counters)
 	close(leader);
 }
 
+/* When there are too many perf stops the event for a while: none is lost by that. */
+TEST_F(one, throttled)
+{
+	struct perf_event_attr attr = attr_single(ALL, 97);
+	struct told_ones t = {};
+	struct ring *ring;
+	int fd;
+
+	sample_rate_limit(5000);
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	for (int i = 0; i < 20; i++) {
+		ASSERT_EQ(0, counted(fd, 0, loop_alu, 20000, buf));
+		take(&t, ring);
+	}
+	sample_rate_limit(NO_LIMIT);
+	truth_take(&self->truth);
+	check_all(_metadata, &t, &self->truth.recorded, &attr);
+	EXPECT_EQ(self->truth.recorded.nr, t.nr + counts_of(fd).lost);
+	EXPECT_LT(100, t.nr);
+	free(t.at);
+	ring_unmap(ring);
+	close(fd);
+}
+
 /* Its CPU goes and comes back, with the task on it and without. */
 TEST_F(one, hotplug)
 {
