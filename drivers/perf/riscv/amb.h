@@ -13,7 +13,6 @@
 
 /**
  * struct amb_ops - what records, and the registers of its buffer
- * @record_size: bytes of a record, a power of two
  * @read_cs: read sambcs
  * @write_cs: write sambcs
  * @read_addr: read sambaddr
@@ -24,7 +23,6 @@
  * Context: all run on the CPU in question, with interrupts off.
  */
 struct amb_ops {
-	unsigned int record_size;
 	u64 (*read_cs)(void);
 	void (*write_cs)(u64 cs);
 	u64 (*read_addr)(void);

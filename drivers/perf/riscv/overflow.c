@@ -94,9 +94,9 @@ static void serve(struct hpm_cpu *cpu, struct perf_event *event,
 }
 
 /*
- * Implements COF-046, COF-048 and PDIS-OVF-003: scountovf also shows counters of old events,
- * or none at all if the event that overflowed is gone. Only those that were
- * running count.
+ * Implements COF-046, COF-048 and PDIS-OVF-003: scountovf also shows counters of
+ * old events, or none at all if the event that overflowed is gone. Only those that
+ * were running count.
  */
 static irqreturn_t hpm_overflow_irq(int irq, void *dev)
 {

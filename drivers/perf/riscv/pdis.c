@@ -52,7 +52,6 @@ static void pdis_rest(struct perf_event *event)
 }
 
 const struct amb_ops pdis_amb_ops = {
-	.record_size	= PDIS_RECORD_SIZE,
 	.read_cs	= pdis_read_cs,
 	.write_cs	= pdis_write_cs,
 	.read_addr	= pdis_read_addr,

@@ -182,8 +182,8 @@ void pdis_event_load(struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 	struct hw_perf_event *hwc = &event->hw;
-	/* Nothing is left of a period that has been replaced. */
 	u32 period = period_of(event);
+	/* Nothing is left of a period that has been replaced. */
 	u64 left = local64_read(&hwc->period_left) ?: period;
 
 	csr_write(CSR_SPDISCOUNTER, counter(left, period));

@@ -24,7 +24,6 @@
 #include "perf.h"
 
 #define CAPS_BRANCHES	"/sys/bus/event_source/devices/cpu/caps/branches"
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 #define RING_PAGES	1024
 #define MAX_DEPTH	256
 

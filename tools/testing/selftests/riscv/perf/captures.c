@@ -319,15 +319,6 @@ struct perf_event_attr attr_precise(uint32_t type, uint64_t config,
 	return attr;
 }
 
-struct counts counts_of(int fd)
-{
-	struct counts c;
-
-	if (read(fd, &c, sizeof(c)) != sizeof(c))
-		err(1, "read of an event and what it has lost");
-	return c;
-}
-
 long number(const char *name, long otherwise)
 {
 	const char *value = getenv(name);

@@ -90,14 +90,6 @@ void verdict_print(const struct verdict *v);
 struct perf_event_attr attr_precise(uint32_t type, uint64_t config,
 				    uint64_t period, int precise_ip);
 
-/* What read() of it returns. */
-struct counts {
-	uint64_t value;
-	uint64_t lost;
-};
-
-struct counts counts_of(int fd);
-
 /* What a sample says of what was captured: false if nothing. */
 struct capture {
 	uint64_t spc;

@@ -20,7 +20,6 @@
 #include "perf.h"
 
 #define DOZE		"/sys/module/disturb/parameters/doze"
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
 static char buf[1 << 20] __attribute__((aligned(4096)));
 
@@ -431,13 +430,6 @@ TEST(hotplug)
 	}
 	truth_end(&truth);
 }
-
-#define EXPECT_ERROR(_errno, ...) do {					\
-	struct perf_event_attr __attr = good;				\
-									\
-	__attr.__VA_ARGS__;						\
-	EXPECT_EQ(_errno, perf_error(&__attr, -1, -1)) TH_LOG("%s", #__VA_ARGS__);	\
-} while (0)
 
 TEST(refused)
 {

@@ -107,6 +107,14 @@ void sampled_listen(struct sampled *s);
 /* Take what is there, and give the room back. */
 void sampled_take(struct sampled *s);
 
+/* Opening an event like this task's "good", but for that, fails so; 0: it does not. */
+#define EXPECT_ERROR(_errno, ...) do {					\
+	struct perf_event_attr __attr = good;				\
+									\
+	__attr.__VA_ARGS__;						\
+	EXPECT_EQ(_errno, perf_error(&__attr, -1, -1)) TH_LOG("%s", #__VA_ARGS__); \
+} while (0)
+
 /* Gets ready, or says why this machine is not one to test this on. */
 const char *why_not(struct truth *truth);
 

@@ -26,7 +26,6 @@
 #include "pdis_common.h"
 #include "perf.h"
 
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 #define MAX_CPUS	2
 #define NOBODY		65534
 

@@ -19,7 +19,6 @@
 #include "perf.h"
 
 #define SINGLE		"/sys/bus/event_source/devices/riscv_pdis_sample/"
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
 #define RING_PAGES	1024
 
@@ -86,20 +85,6 @@ static void take(struct told_ones *t, struct ring *ring)
 		memcpy(&t->at[t->nr++], header + 1,
 		       header->size - sizeof(*header));
 	}
-}
-
-struct counts {
-	uint64_t value;
-	uint64_t lost;
-};
-
-static struct counts counts_of(int fd)
-{
-	struct counts counts;
-
-	if (read(fd, &counts, sizeof(counts)) != sizeof(counts))
-		abort();
-	return counts;
 }
 
 static bool is_access(const struct record *r)
@@ -598,13 +583,6 @@ TEST(not_with_batches)
 	close(fd);
 	EXPECT_EQ(0, perf_error(&single, -1, -1));
 }
-
-#define EXPECT_ERROR(_errno, ...) do {					\
-	struct perf_event_attr __attr = good;				\
-									\
-	__attr.__VA_ARGS__;						\
-	EXPECT_EQ(_errno, perf_error(&__attr, -1, -1)) TH_LOG("%s", #__VA_ARGS__); \
-} while (0)
 
 TEST(refused)
 {

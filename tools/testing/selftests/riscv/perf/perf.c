@@ -65,6 +65,15 @@ uint64_t perf_read(int fd)
 	return value;
 }
 
+struct counts counts_of(int fd)
+{
+	struct counts c;
+
+	if (read(fd, &c, sizeof(c)) != sizeof(c))
+		err(1, "read of an event and what it has lost");
+	return c;
+}
+
 struct times perf_read_times(int fd)
 {
 	struct times t;

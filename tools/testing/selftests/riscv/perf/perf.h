@@ -23,6 +23,9 @@ int max_precise(void);
  */
 bool captures_cycles(void);
 
+/* What those without privileges may do. */
+#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
+
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group);
 /* What opening it fails with, or 0: for this task, or if @cpu is not -1, that CPU. */
 int perf_error(const struct perf_event_attr *attr, int cpu, int group);
@@ -36,6 +39,14 @@ struct times {
 };
 
 struct times perf_read_times(int fd);
+
+/* What read() returns with PERF_FORMAT_LOST. */
+struct counts {
+	uint64_t value;
+	uint64_t lost;
+};
+
+struct counts counts_of(int fd);
 
 /* A counting event of this task, user space only, disabled. */
 struct perf_event_attr attr_user(uint32_t type, uint64_t config);

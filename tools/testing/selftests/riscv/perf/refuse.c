@@ -17,7 +17,6 @@
 #include "loops.h"
 #include "perf.h"
 
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
 FIXTURE(refused) {
 	char unused;
