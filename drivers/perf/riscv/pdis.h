@@ -13,6 +13,7 @@
 #include <linux/cpumask.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
+#include <linux/perf/riscv_pdis.h>
 #include <linux/perf_event.h>
 #include <linux/types.h>
 

@@ -30,35 +30,13 @@
 #define FIRST_PERIOD		100000U
 
 /**
- * struct pdis_record - a record, RV64
- * @hdrev: pdishdrev
- * @pc: pdispc
- * @time: pdistime
- * @lat: pdislat
- * @adr1: pdisadr1
- * @adr2: pdisadr2
- * @reserved: not defined yet
- */
-struct pdis_record {
-	u64 hdrev;
-	u64 pc;
-	u64 time;
-	u64 lat;
-	u64 adr1;
-	u64 adr2;
-	u64 reserved[2];
-};
-
-static_assert(sizeof(struct pdis_record) == PDIS_RECORD_SIZE);
-
-/**
  * struct pdis_raw - what PERF_SAMPLE_RAW is given
  * @size: of the record in bytes: 64 on RV64
  * @record: the record
  */
 struct pdis_raw {
 	u32 size;
-	struct pdis_record record;
+	struct riscv_pdis_record record;
 } __packed;
 
 /**
@@ -69,7 +47,7 @@ struct pdis_raw {
  */
 struct pdis_single {
 	struct pdis_pmu pmu;
-	struct pdis_record *__percpu *page;
+	struct riscv_pdis_record *__percpu *page;
 	struct pdis_raw __percpu *raw;
 };
 
@@ -80,7 +58,7 @@ static bool uses_memory(struct perf_event *event)
 	return event->hw.config & SPDISCTL_MEM;
 }
 
-static struct pdis_record *this_page(void)
+static struct riscv_pdis_record *this_page(void)
 {
 	return *this_cpu_ptr(the_single->page);
 }
@@ -94,7 +72,7 @@ static bool may_see(struct perf_event *event, u64 addr)
 		event->hw.flags & PDIS_SEES_ALL;
 }
 
-static void hide(struct perf_event *event, struct pdis_record *record)
+static void hide(struct perf_event *event, struct riscv_pdis_record *record)
 {
 	if (!may_see(event, record->adr1))
 		record->adr1 = 0;
@@ -105,7 +83,7 @@ static void hide(struct perf_event *event, struct pdis_record *record)
 		memset(record->reserved, 0, sizeof(record->reserved));
 }
 
-static bool is_access(const struct pdis_record *record)
+static bool is_access(const struct riscv_pdis_record *record)
 {
 	u64 type = FIELD_GET(PDISHDREV_TYPE, record->hdrev);
 
@@ -113,12 +91,12 @@ static bool is_access(const struct pdis_record *record)
 		type == PDIS_TYPE_LDST;
 }
 
-static bool is_flushed(const struct pdis_record *record)
+static bool is_flushed(const struct riscv_pdis_record *record)
 {
 	return record->hdrev & PDISHDREV_FLUSHED;
 }
 
-static u64 mem_op(const struct pdis_record *record)
+static u64 mem_op(const struct riscv_pdis_record *record)
 {
 	switch (FIELD_GET(PDISHDREV_TYPE, record->hdrev)) {
 	case PDIS_TYPE_LOAD:
@@ -160,7 +138,7 @@ static u64 tlb(u64 hdrev, u64 has)
 	return PERF_MEM_TLB_L1 | PERF_MEM_TLB_MISS;
 }
 
-static u64 data_source(const struct pdis_record *record, u64 has)
+static u64 data_source(const struct riscv_pdis_record *record, u64 has)
 {
 	union perf_mem_data_src src = { .val = PERF_MEM_NA };
 
@@ -173,7 +151,7 @@ static u64 data_source(const struct pdis_record *record, u64 has)
 }
 
 static void set_address(struct perf_event *event, struct perf_sample_data *data,
-			const struct pdis_record *record)
+			const struct riscv_pdis_record *record)
 {
 	u64 physical = 0;
 
@@ -206,7 +184,7 @@ static void set_weight(struct perf_event *event, struct perf_sample_data *data,
 }
 
 static void set_raw(struct perf_event *event, struct perf_sample_data *data,
-		    struct perf_raw_record *raw, const struct pdis_record *record)
+		    struct perf_raw_record *raw, const struct riscv_pdis_record *record)
 {
 	struct pdis_raw *copy = this_cpu_ptr(the_single->raw);
 
@@ -221,7 +199,7 @@ static void set_raw(struct perf_event *event, struct perf_sample_data *data,
 	perf_sample_save_raw_data(data, event, raw);
 }
 
-static void tell(struct perf_event *event, struct pdis_record *record)
+static void tell(struct perf_event *event, struct riscv_pdis_record *record)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	struct perf_sample_data data;
@@ -249,9 +227,9 @@ static void tell(struct perf_event *event, struct pdis_record *record)
 /* Hardware. */
 
 /* Implements PDIS-IND-013: nothing is being sampled. */
-static void read_registers(struct pdis_record *record)
+static void read_registers(struct riscv_pdis_record *record)
 {
-	*record = (struct pdis_record) {
+	*record = (struct riscv_pdis_record) {
 		.hdrev	= csr_ind_read(CSR_SIREG, PDIS_SELECT),
 		.pc	= csr_read(CSR_SIREG2),
 		.time	= csr_read(CSR_SIREG3),
@@ -286,7 +264,7 @@ static unsigned int rest(struct perf_event *event)
 	csr_write(CSR_SPDISCTL, 0);
 	if (!uses_memory(event))
 		return control & SPDISCTL_OF ? 1 : 0;
-	nr = amb_close_page(amb) / sizeof(struct pdis_record);
+	nr = amb_close_page(amb) / sizeof(struct riscv_pdis_record);
 	if (amb->partial)
 		lcofi_event_lost(event);
 	return nr;
@@ -295,7 +273,7 @@ static unsigned int rest(struct perf_event *event)
 /* Implements PDIS-MODE-007. Several are there if interrupts have been off. */
 static void sampled(struct perf_event *event)
 {
-	struct pdis_record one, *record = &one;
+	struct riscv_pdis_record one, *record = &one;
 	unsigned int nr = rest(event);
 
 	if (uses_memory(event))
@@ -448,7 +426,7 @@ static struct pdis_single *sample_alloc(void)
 
 	if (!single)
 		return NULL;
-	single->page = alloc_percpu(struct pdis_record *);
+	single->page = alloc_percpu(struct riscv_pdis_record *);
 	single->raw = alloc_percpu(struct pdis_raw);
 	if (!single->page || !single->raw || alloc_pages_for(single)) {
 		sample_free(single);

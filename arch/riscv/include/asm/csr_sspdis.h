@@ -61,44 +61,7 @@
 #define SPDISFILTER_LATSEL	GENMASK_ULL(15, 13)	/* of which stage */
 #define SPDISFILTER_LATSEL_MAX	4	/* as the oldest */
 
-/* pdishdrev, the first word of a record: what can be filtered by. */
+/* spdisevmask and spdisevmatch are compared with this much of pdishdrev. */
 #define PDISHDREV_EVENTS	GENMASK_ULL(55, 0)
-#define PDISHDREV_TYPE		GENMASK_ULL(2, 0)
-#define PDIS_TYPE_OTHER		0
-#define PDIS_TYPE_LOAD		1
-#define PDIS_TYPE_STORE		2
-#define PDIS_TYPE_LDST		3	/* both, such as AMOs */
-#define PDIS_TYPE_CTI		4	/* control transfers */
-#define PDISHDREV_FLUSHED	BIT_ULL(32)
-#define PDISHDREV_ITMISS	BIT_ULL(37)
-#define PDISHDREV_ICMISS	BIT_ULL(38)
-/* of loads and stores */
-#define PDISHDREV_L1MISS	BIT_ULL(39)
-#define PDISHDREV_LLMISS	BIT_ULL(40)
-#define PDISHDREV_L1TLBMISS	BIT_ULL(45)
-#define PDISHDREV_LLTLBMISS	BIT_ULL(46)
-/* of control transfers */
-#define PDISHDREV_TRET		BIT_ULL(39)
-#define PDISHDREV_NTBR		BIT_ULL(40)
-#define PDISHDREV_TKBR		BIT_ULL(41)
-#define PDISHDREV_INDCALL	BIT_ULL(44)
-#define PDISHDREV_DIRCALL	BIT_ULL(45)
-#define PDISHDREV_INDJMP	BIT_ULL(46)
-#define PDISHDREV_DIRJMP	BIT_ULL(47)
-#define PDISHDREV_CORSWAP	BIT_ULL(48)
-#define PDISHDREV_RET		BIT_ULL(49)
-#define PDISHDREV_INDLJMP	BIT_ULL(50)
-#define PDISHDREV_DIRLJMP	BIT_ULL(51)
-#define PDISHDREV_MISPRED	BIT_ULL(52)
-
-/* pdislat: cycles. All but TOTAL are valid if their bit is set. */
-#define PDISLAT_TOTAL		GENMASK_ULL(11, 0)
-#define PDISLAT_DISPATCH	GENMASK_ULL(23, 12)
-#define PDISLAT_ISSUE		GENMASK_ULL(35, 24)
-#define PDISLAT_EXECUTION	GENMASK_ULL(47, 36)
-#define PDISLAT_OLDEST		GENMASK_ULL(59, 48)
-
-/* A record, RV64. */
-#define PDIS_RECORD_SIZE	64
 
 #endif /* _ASM_RISCV_CSR_SSPDIS_H */

@@ -56,13 +56,13 @@ VARIANT(two_pages, ALL, 10007, loop_alu, 100000, 2);
 VARIANT(four_pages, ALL, 5003, loop_alu, 100000, 4);
 VARIANT(large, ALL, 101, loop_memory, 200000, 4096);
 VARIANT(largest, ALL, 101, loop_memory, 200000, 16384);
-VARIANT(misses, LOAD_ONLY, 97, loop_scattered, 100000, 64, .set = L1_MISS);
-VARIANT(hits, LOAD_ONLY, 97, loop_scattered, 100000, 64, .clear = L1_MISS);
-VARIANT(calls, TRANSFER, 101, loop_call, 100000, 64, .clear = RET | TAKEN);
+VARIANT(misses, LOAD_ONLY, 97, loop_scattered, 100000, 64, .set = PDISHDREV_L1MISS);
+VARIANT(hits, LOAD_ONLY, 97, loop_scattered, 100000, 64, .clear = PDISHDREV_L1MISS);
+VARIANT(calls, TRANSFER, 101, loop_call, 100000, 64, .clear = PDISHDREV_RET | PDISHDREV_TKBR);
 VARIANT(slow, LOAD_ONLY, 97, loop_scattered, 100000, 64, .latency = 50);
 VARIANT(fast, LOAD_ONLY, 97, loop_scattered, 100000, 64, .latency = 50 | BELOW);
 VARIANT(accelerated, LOAD_ONLY | ACCELERATE, 997, loop_scattered, 100000, 64,
-	.set = L1_MISS);
+	.set = PDISHDREV_L1MISS);
 
 FIXTURE_SETUP(pdis)
 {
@@ -104,7 +104,7 @@ static void check_filtered(struct __test_metadata *_metadata,
 	uint64_t cycles = variant->latency & 0xfff;
 
 	for (size_t i = 0; i < truth->recorded.nr; i++) {
-		const struct record *r = &truth->recorded.at[i];
+		const struct riscv_pdis_record *r = &truth->recorded.at[i];
 
 		ASSERT_EQ(variant->set, r->hdrev & variant->set);
 		ASSERT_EQ(0, r->hdrev & variant->clear);
@@ -205,7 +205,7 @@ static struct aux_record sum_of_aux(struct ring *ring)
 TEST_F_TIMEOUT(snapshot, holds_the_last, 120)
 {
 	struct perf_event_attr attr = attr_pdis(ALL, variant->period);
-	const size_t room = variant->pages * 4096UL / sizeof(struct record);
+	const size_t room = variant->pages * 4096UL / sizeof(struct riscv_pdis_record);
 	const struct records *truth = &self->truth.recorded;
 	struct sampled s;
 
@@ -220,19 +220,19 @@ TEST_F_TIMEOUT(snapshot, holds_the_last, 120)
 		aux = sum_of_aux(s.ring);
 		new = truth->nr - before;
 		EXPECT_LT(10, new);
-		EXPECT_EQ(truth->nr * sizeof(struct record), aux.end);
+		EXPECT_EQ(truth->nr * sizeof(struct riscv_pdis_record), aux.end);
 		/* A turn brings no more than there is room for. */
-		EXPECT_LE((new < room ? new : room) * sizeof(struct record),
+		EXPECT_LE((new < room ? new : room) * sizeof(struct riscv_pdis_record),
 			  aux.size);
-		EXPECT_GE(new * sizeof(struct record), aux.size);
+		EXPECT_GE(new * sizeof(struct riscv_pdis_record), aux.size);
 		EXPECT_TRUE(aux.flags & PERF_AUX_FLAG_OVERWRITE);
 		check_flags(_metadata, aux.flags & ~PERF_AUX_FLAG_OVERWRITE,
 			    s.size, &self->truth);
 		nr = truth->nr < room ? truth->nr : room;
 		for (size_t k = truth->nr - nr; k < truth->nr; k++) {
 			ASSERT_EQ(0, memcmp(&truth->at[k], s.aux +
-					    k % room * sizeof(struct record),
-					    sizeof(struct record)))
+					    k % room * sizeof(struct riscv_pdis_record),
+					    sizeof(struct riscv_pdis_record)))
 				TH_LOG("record %zu of %zu", k, truth->nr);
 		}
 	}
@@ -263,7 +263,7 @@ TEST(truncated)
 		ASSERT_EQ(0, counted(s.fd, 0, loop_alu, 100000, buf));
 		truth_take(&truth);
 		EXPECT_EQ(recorded, truth.recorded.nr);
-		EXPECT_EQ((i + 1) * 3 * 4096 / sizeof(struct record), recorded);
+		EXPECT_EQ((i + 1) * 3 * 4096 / sizeof(struct riscv_pdis_record), recorded);
 		sampled_take(&s);
 		EXPECT_TRUE(s.flags & PERF_AUX_FLAG_TRUNCATED);
 		s.flags = 0;
@@ -321,7 +321,7 @@ TEST(sleeping)
 	pin_to_cpu(0);
 	if (!truth_begin(&truth))
 		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
-	attr.config2 = FLUSHED;
+	attr.config2 = PDISHDREV_FLUSHED;
 	ASSERT_TRUE(sampled_open(&s, &attr, 64)) TH_LOG("%m");
 	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
 	for (int i = 0; i < 100; i++) {
@@ -449,7 +449,7 @@ TEST(refused)
 	EXPECT_ERROR(EINVAL, config1 = 1ULL << 56);
 	EXPECT_ERROR(EINVAL, config2 = 1ULL << 56);
 	EXPECT_ERROR(EINVAL, config3 = 1ULL << 16);
-	EXPECT_ERROR(EINVAL, config1 = L1_MISS, __attr.config2 = L1_MISS);
+	EXPECT_ERROR(EINVAL, config1 = PDISHDREV_L1MISS, __attr.config2 = PDISHDREV_L1MISS);
 	EXPECT_ERROR(EINVAL, exclude_user = 1);
 	EXPECT_ERROR(EOPNOTSUPP, exclude_idle = 1);
 	EXPECT_ERROR(EOPNOTSUPP, exclude_host = 1);
@@ -469,8 +469,8 @@ TEST(refused_to_others)
 	EXPECT_ERROR(EACCES, exclude_kernel = 0);
 	EXPECT_ERROR(EACCES, config = PA_ENABLE);
 	EXPECT_ERROR(EACCES, config = PRIOR_TARGET);
-	EXPECT_ERROR(EACCES, config1 = FLUSHED);
-	EXPECT_ERROR(0, config2 = FLUSHED);
+	EXPECT_ERROR(EACCES, config1 = PDISHDREV_FLUSHED);
+	EXPECT_ERROR(0, config2 = PDISHDREV_FLUSHED);
 	ASSERT_EQ(0, seteuid(0));
 	write_number(PARANOID, 1);
 	ASSERT_EQ(0, seteuid(65534));

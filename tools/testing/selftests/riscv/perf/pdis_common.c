@@ -8,7 +8,7 @@
 
 #define RING_PAGES	16
 
-static struct record *add(struct records *r)
+static struct riscv_pdis_record *add(struct records *r)
 {
 	if (!(r->nr & (r->nr - 1)))
 		r->at = realloc(r->at, (r->nr ? 2 * r->nr : 1) *
@@ -23,7 +23,7 @@ bool records_equal(const struct records *seen, const struct records *truth)
 	size_t i;
 
 	for (i = 0; i < seen->nr && i < truth->nr; i++)
-		if (memcmp(&seen->at[i], &truth->at[i], sizeof(struct record)))
+		if (memcmp(&seen->at[i], &truth->at[i], sizeof(struct riscv_pdis_record)))
 			break;
 	if (i == seen->nr && i == truth->nr)
 		return true;
@@ -52,7 +52,7 @@ bool truth_begin(struct truth *t)
 
 static void truth_line(struct truth *t, const char *line)
 {
-	struct record r = {};
+	struct riscv_pdis_record r = {};
 	char fate[16], by[16];
 	uint64_t total;
 	int hart;
@@ -169,9 +169,9 @@ void sampled_take(struct sampled *s)
 
 	sampled_listen(s);
 	head = __atomic_load_n(&s->ring->page->aux_head, __ATOMIC_ACQUIRE);
-	for (; s->tail < head; s->tail += sizeof(struct record))
+	for (; s->tail < head; s->tail += sizeof(struct riscv_pdis_record))
 		memcpy(add(&s->records), s->aux + s->tail % s->size,
-		       sizeof(struct record));
+		       sizeof(struct riscv_pdis_record));
 	__atomic_store_n(&s->ring->page->aux_tail, head, __ATOMIC_RELEASE);
 }
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
+#include <linux/perf/riscv_pdis.h>
 
 #include "perf.h"
 
@@ -25,27 +26,11 @@ enum select { ALL, LOAD_ONLY, STORE_ONLY, LOAD_OR_STORE, TRANSFER };
 #define PRIOR_TARGET	(1ULL << 36)
 #define JITTER		(1ULL << 63)
 
-/* What a record says, and a sample can be filtered by. */
-#define FLUSHED		(1ULL << 32)
-#define L1_MISS		(1ULL << 39)
-#define TAKEN		(1ULL << 41)
-#define RET		(1ULL << 49)
 /* with the number of cycles */
 #define BELOW		(1ULL << 12)
 
-/* RV64 */
-struct record {
-	uint64_t hdrev;
-	uint64_t pc;
-	uint64_t time;
-	uint64_t lat;
-	uint64_t adr1;
-	uint64_t adr2;
-	uint64_t reserved[2];
-};
-
 struct records {
-	struct record *at;
+	struct riscv_pdis_record *at;
 	size_t nr;
 };
 

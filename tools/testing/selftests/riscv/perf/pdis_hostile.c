@@ -503,7 +503,7 @@ static void map_and_unmap(struct __test_metadata *_metadata,
 	gone = truth->recorded.nr;
 	EXPECT_LT(100, gone);
 	EXPECT_EQ(truth->overflows, accounted(truth));
-	EXPECT_EQ(gone * sizeof(struct record), s.tail);
+	EXPECT_EQ(gone * sizeof(struct riscv_pdis_record), s.tail);
 	if (prot & PROT_WRITE)
 		EXPECT_EQ(s.tail, s.told);
 	/* It still works, and goes on where it was. */
@@ -516,7 +516,7 @@ static void map_and_unmap(struct __test_metadata *_metadata,
 	truth_take(truth);
 	truth->recorded.nr -= gone;
 	memmove(truth->recorded.at, truth->recorded.at + gone,
-		truth->recorded.nr * sizeof(struct record));
+		truth->recorded.nr * sizeof(struct riscv_pdis_record));
 	EXPECT_LT(10, s.records.nr);
 	EXPECT_TRUE(records_equal(&s.records, &truth->recorded));
 	sampled_close(&s);
@@ -612,7 +612,7 @@ TEST_F_TIMEOUT(hostile, two_take_turns, 60)
 		for (of = 0; of < 2; of++)
 			if (taken[of] < s[of].records.nr &&
 			    !memcmp(&all->at[k], &s[of].records.at[taken[of]],
-				    sizeof(struct record)))
+				    sizeof(struct riscv_pdis_record)))
 				break;
 		ASSERT_GT(2, of) TH_LOG("record %zu of %zu", k, all->nr);
 		taken[of]++;
@@ -644,7 +644,7 @@ TEST_F_TIMEOUT(hostile, never_read, 60)
 	for (int i = 0; i < r.nr; i++) {
 		ioctl(r.sampled[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 		truth_take(&r.truth[i]);
-		most = r.sampled[i].size / sizeof(struct record);
+		most = r.sampled[i].size / sizeof(struct riscv_pdis_record);
 		EXPECT_GT(most, r.truth[i].recorded.nr);
 		/* Of the last page, there may be some left. */
 		EXPECT_LE(most * 7 / 8, r.truth[i].recorded.nr);
@@ -917,7 +917,7 @@ FIXTURE_VARIANT(counted_losses) {
 FIXTURE_VARIANT_ADD(counted_losses, seldom) { .config = ALL, .period = 997 };
 FIXTURE_VARIANT_ADD(counted_losses, often) { .config = ALL, .period = 31 };
 FIXTURE_VARIANT_ADD(counted_losses, filters) {
-	.config = LOAD_ONLY, .period = 97, .set = L1_MISS,
+	.config = LOAD_ONLY, .period = 97, .set = PDISHDREV_L1MISS,
 };
 
 FIXTURE_SETUP(counted_losses)

@@ -44,7 +44,7 @@ struct told {
 	uint64_t period;
 	uint32_t raw_size;
 	uint32_t record_size;
-	struct record record;
+	struct riscv_pdis_record record;
 	union perf_sample_weight weight;
 	union perf_mem_data_src src;
 	uint64_t phys;
@@ -87,25 +87,25 @@ static void take(struct told_ones *t, struct ring *ring)
 	}
 }
 
-static bool is_access(const struct record *r)
+static bool is_access(const struct riscv_pdis_record *r)
 {
 	return (r->hdrev & TYPE) >= 1 && (r->hdrev & TYPE) <= 3;
 }
 
-static uint64_t addr_of(const struct record *r)
+static uint64_t addr_of(const struct riscv_pdis_record *r)
 {
-	if (r->hdrev & FLUSHED)
+	if (r->hdrev & PDISHDREV_FLUSHED)
 		return is_access(r) ? r->adr2 : 0;
 	return r->adr1;
 }
 
-static uint64_t phys_of(const struct record *r, uint64_t config)
+static uint64_t phys_of(const struct riscv_pdis_record *r, uint64_t config)
 {
-	return config & PA_ENABLE && is_access(r) && !(r->hdrev & FLUSHED) ?
+	return config & PA_ENABLE && is_access(r) && !(r->hdrev & PDISHDREV_FLUSHED) ?
 		r->adr2 : 0;
 }
 
-static union perf_mem_data_src src_of(const struct record *r)
+static union perf_mem_data_src src_of(const struct riscv_pdis_record *r)
 {
 	static const int ops[] = {
 		[1] = PERF_MEM_OP_LOAD, PERF_MEM_OP_STORE,
@@ -117,10 +117,10 @@ static union perf_mem_data_src src_of(const struct record *r)
 		.mem_dtlb = PERF_MEM_TLB_NA, .mem_lvl_num = PERF_MEM_LVLNUM_NA,
 	};
 
-	if (!is_access(r) || r->hdrev & FLUSHED)
+	if (!is_access(r) || r->hdrev & PDISHDREV_FLUSHED)
 		return src;
 	src.mem_op = ops[r->hdrev & TYPE];
-	if (!(r->hdrev & L1_MISS)) {
+	if (!(r->hdrev & PDISHDREV_L1MISS)) {
 		src.mem_lvl = PERF_MEM_LVL_L1 | PERF_MEM_LVL_HIT;
 		src.mem_lvl_num = PERF_MEM_LVLNUM_L1;
 	} else if (r->hdrev & LLMISS) {
@@ -143,7 +143,7 @@ static union perf_mem_data_src src_of(const struct record *r)
 static void check_told(struct __test_metadata *_metadata, const struct told *t,
 		       const struct perf_event_attr *attr)
 {
-	const struct record *r = &t->record;
+	const struct riscv_pdis_record *r = &t->record;
 
 	ASSERT_EQ(sizeof(*r), t->record_size);
 	EXPECT_EQ(r->pc, t->ip);
@@ -156,7 +156,7 @@ static void check_told(struct __test_metadata *_metadata, const struct told *t,
 	EXPECT_EQ(src_of(r).val, t->src.val);
 }
 
-static bool same(const struct told *t, const struct record *r)
+static bool same(const struct told *t, const struct riscv_pdis_record *r)
 {
 	return !memcmp(&t->record, r, sizeof(*r));
 }
@@ -216,7 +216,7 @@ VARIANT(transfers, TRANSFER, 503, loop_call);
 VARIANT(prior_target, TRANSFER | PRIOR_TARGET, 503, loop_jump);
 VARIANT(times, LOAD_ONLY | TS_ENABLE, 503, loop_load);
 VARIANT(physical, LOAD_ONLY | PA_ENABLE, 503, loop_load);
-VARIANT(misses, LOAD_ONLY, 97, loop_scattered, .set = L1_MISS);
+VARIANT(misses, LOAD_ONLY, 97, loop_scattered, .set = PDISHDREV_L1MISS);
 VARIANT(slow, LOAD_ONLY, 97, loop_scattered, .latency = 50);
 VARIANT(kernel_too, ALL, 5003, loop_memory, .kernel = true);
 
