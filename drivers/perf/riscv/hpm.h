@@ -30,6 +30,9 @@
 #define HPM_FIXED		(BIT(HPM_CYCLE) | BIT(HPM_INSTRET))
 #define HPM_PROGRAMMABLE	GENMASK(31, 3)
 
+/* hw.flags: records of sampled instructions tell of the event's counter. */
+#define HPM_EVENT_RECORDED	BIT(9)
+
 /* Not known: a register must be written before the counter is used. */
 #define HPM_UNKNOWN		U64_MAX
 
@@ -49,6 +52,16 @@ struct lcofi_ops;
 struct hpm_core_id {
 	unsigned long mvendorid;
 	unsigned long marchid;
+};
+
+/**
+ * struct hpm_selectors - event selectors that follow each other
+ * @first: the first
+ * @last: the last
+ */
+struct hpm_selectors {
+	u64 first;
+	u64 last;
 };
 
 /**
@@ -263,6 +276,8 @@ u64 hpm_core_hw(const struct hpm_core *core, unsigned int id);
 int hpm_core_complete(const struct hpm_core *core, u64 *selector);
 unsigned long hpm_core_counters(const struct hpm_core *core, u64 selector);
 const struct pesa_core *hpm_core_pesa(const struct hpm_core *core);
+bool hpm_core_records(const struct hpm_core *core, u64 selector);
+bool hpm_selectors_have(const struct hpm_selectors *selectors, u64 selector);
 
 /* hpm_deleg.c */
 const struct hpm_ops *hpm_deleg_probe(void);

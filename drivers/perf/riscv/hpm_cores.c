@@ -43,6 +43,8 @@ struct hpm_group {
  * @hw: selectors of PERF_TYPE_HARDWARE events, 0 for those that firmware is to
  *	be asked for
  * @pesa: what it captures at overflows, or NULL
+ * @recorded: events of which records of sampled instructions can tell, up to one that
+ *	ends at 0, or NULL
  */
 struct hpm_core {
 	unsigned long mvendorid;
@@ -52,6 +54,7 @@ struct hpm_core {
 	struct hpm_group groups[HPM_GROUPS_MAX];
 	u64 hw[PERF_COUNT_HW_MAX];
 	const struct pesa_core *pesa;
+	const struct hpm_selectors *recorded;
 };
 
 /*
@@ -65,6 +68,19 @@ struct hpm_core {
 /* The guide's numbers of back-end events. */
 #define XIANGSHAN_COMMIT_INSTR		(XIANGSHAN_FIXED(1) | 81)
 #define XIANGSHAN_COMMIT_BRANCH		(XIANGSHAN_FIXED(1) | 85)
+
+/*
+ * QEMU with the performance-monitor model: what an instruction does, or is done to
+ * it, not what cycles are spent on, nor traps.
+ */
+static const struct hpm_selectors qemu_recorded[] = {
+	{ 0x02, 0x02 },
+	{ 0x10, 0x3f },
+	{ 0x50, 0x54 },
+	{ 0x80, 0xc6 },
+	{ 0xd1, 0xd1 },
+	{}
+};
 
 static const struct hpm_core hpm_cores[] = {
 	{
@@ -86,6 +102,7 @@ static const struct hpm_core hpm_cores[] = {
 		/* QEMU's, of all its CPUs. */
 		.marchid = 42,
 		.pesa = &pesa_qemu,
+		.recorded = qemu_recorded,
 	},
 };
 
@@ -195,4 +212,35 @@ unsigned long hpm_core_counters(const struct hpm_core *core, u64 selector)
 const struct pesa_core *hpm_core_pesa(const struct hpm_core *core)
 {
 	return core ? core->pesa : NULL;
+}
+
+/**
+ * hpm_core_records() - do records of sampled instructions tell of an event?
+ * @core: the core, or NULL
+ * @selector: the event's selector
+ *
+ * Implements PDIS-CTL-060.
+ *
+ * Return: whether they can, as far as is known.
+ */
+bool hpm_core_records(const struct hpm_core *core, u64 selector)
+{
+	return core && core->recorded &&
+		hpm_selectors_have(core->recorded, selector);
+}
+
+/**
+ * hpm_selectors_have() - is there such an event among them?
+ * @selectors: events, up to one that ends at 0
+ * @selector: the event's selector
+ *
+ * Return: whether it is there.
+ */
+bool hpm_selectors_have(const struct hpm_selectors *selectors, u64 selector)
+{
+	for (; selectors->last; selectors++) {
+		if (selector >= selectors->first && selector <= selectors->last)
+			return true;
+	}
+	return false;
 }

@@ -17,6 +17,7 @@
 #include <asm/csr.h>
 
 #include "pdis.h"
+#include "pdis_counters.h"
 
 static u64 pdis_read_cs(void)
 {
@@ -43,7 +44,7 @@ static void pdis_run(struct perf_event *event)
 {
 	if (event->attr.config & PDIS_CONFIG_JITTER)
 		pdis_event_next_period(event);
-	csr_write(CSR_SPDISCTL, event->hw.config);
+	csr_write(CSR_SPDISCTL, event->hw.config | pdis_counters_told(event));
 }
 
 static void pdis_rest(struct perf_event *event)
@@ -202,7 +203,7 @@ int pdis_batch_init(struct pdis *pdis)
 			.free_aux	= amb_free_aux,
 		},
 	};
-	return perf_pmu_register(&pdis->batch.pmu, "riscv_pdis", -1);
+	return perf_pmu_register(&pdis->batch.pmu, PDIS_BATCH_NAME, -1);
 }
 
 /**

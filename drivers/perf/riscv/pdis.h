@@ -48,7 +48,8 @@ enum pdis_mode { PDIS_BATCH, PDIS_SINGLE, PDIS_MODES };
 
 /**
  * struct pdis_caps - what a hart has, as the bits of perf_event_attr
- * @config: of config; SPDISCTL_MEM if samples can be written to memory
+ * @config: of config; SPDISCTL_MEM if samples can be written to memory, and
+ *	SPDISCTL_HPM has the counters of which records can tell
  * @events: of config1 and config2
  * @latency: of config3
  * @min_period: the shortest period

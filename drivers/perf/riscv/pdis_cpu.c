@@ -79,13 +79,13 @@ static u32 shortest_period(void)
 /* Of what is recorded, and of the kinds of instructions, the bits that stay. */
 static u64 config_bits(void)
 {
+	const u64 bits = PDIS_CONFIG | SPDISCTL_HPM | SPDISCTL_MEM;
 	u64 config = 0;
 	u64 select;
 
 	for (select = 0; select <= SPDISCTL_SEL_MAX; select++) {
-		csr_write(CSR_SPDISCTL, select | (PDIS_CONFIG & ~SPDISCTL_SEL) |
-					SPDISCTL_MEM);
-		config |= csr_read(CSR_SPDISCTL) & (PDIS_CONFIG | SPDISCTL_MEM);
+		csr_write(CSR_SPDISCTL, select | (bits & ~SPDISCTL_SEL));
+		config |= csr_read(CSR_SPDISCTL) & bits;
 	}
 	csr_write(CSR_SPDISCTL, 0);
 	return config;

@@ -138,6 +138,7 @@ int pdis_event_reserve(struct perf_event *event)
 	count_user(event, 1);
 	event->destroy = release;
 	hwc->config = (event->attr.config & PDIS_CONFIG) | modes(&event->attr);
+	hwc->event_base = pdis_of(event)->caps.config & SPDISCTL_HPM;
 	if (event->parent) {
 		hwc->config_base = event->parent->hw.config_base;
 		hwc->flags |= event->parent->hw.flags & PDIS_SEES_ALL;

@@ -113,8 +113,18 @@ static ssize_t min_period_show(struct device *dev,
 }
 static DEVICE_ATTR_RO(min_period);
 
+static ssize_t counters_show(struct device *dev, struct device_attribute *attr,
+			     char *buf)
+{
+	u64 counters = pdis_of_device(dev)->caps.config & SPDISCTL_HPM;
+
+	return sysfs_emit(buf, "0x%llx\n", counters);
+}
+static DEVICE_ATTR_RO(counters);
+
 static struct attribute *pdis_caps_attrs[] = {
 	&dev_attr_min_period.attr,
+	&dev_attr_counters.attr,
 	NULL
 };
 

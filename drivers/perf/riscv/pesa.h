@@ -19,6 +19,7 @@
 struct ctr_caps;
 struct hpm_cpu;
 struct hpm_pmu;
+struct hpm_selectors;
 
 /* hw.flags: what is captured when the event's counter overflows is looked at. */
 #define HPM_EVENT_CAPTURED	BIT(8)
@@ -80,23 +81,13 @@ struct pesa_decoder {
 };
 
 /**
- * struct pesa_selectors - event selectors that follow each other
- * @first: the first
- * @last: the last
- */
-struct pesa_selectors {
-	u64 first;
-	u64 last;
-};
-
-/**
  * struct pesa_core - what is known of a core's captures
  * @precise: events that support precise attribution, up to one that ends at 0
  * @cycles: for cycles, too, it captures an instruction of the time in question
  * @decoders: in which ways it captures, up to one that cannot decode
  */
 struct pesa_core {
-	const struct pesa_selectors *precise;
+	const struct hpm_selectors *precise;
 	bool cycles;
 	const struct pesa_decoder *decoders;
 };

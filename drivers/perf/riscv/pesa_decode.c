@@ -17,6 +17,7 @@
 #include <asm/csr_ssctr.h>
 
 #include "ctr.h"
+#include "hpm.h"
 #include "pesa.h"
 
 /* QEMU with the performance-monitor model, whose README has the details. */
@@ -134,7 +135,7 @@ static bool qemu_next(const struct pesa_overflow *ovf, u64 *pc)
 }
 
 /* Retired instructions of some kind, exceptions, and what misses the caches. */
-static const struct pesa_selectors qemu_precise[] = {
+static const struct hpm_selectors qemu_precise[] = {
 	{ 0x02, 0x02 },
 	{ 0x10, 0x3f },
 	{ 0x40, 0x47 },
@@ -168,13 +169,7 @@ const struct pesa_core pesa_qemu = {
  */
 bool pesa_core_precise(const struct pesa_core *core, u64 selector)
 {
-	const struct pesa_selectors *precise;
-
-	for (precise = core->precise; precise->last; precise++) {
-		if (selector >= precise->first && selector <= precise->last)
-			return true;
-	}
-	return false;
+	return hpm_selectors_have(core->precise, selector);
 }
 
 /**

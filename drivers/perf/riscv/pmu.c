@@ -26,6 +26,7 @@
 
 #include "hpm.h"
 #include "hpm_deleg.h"
+#include "pdis_counters.h"
 
 /* The one PMU there is; else only what is handed a struct pmu knows it. */
 static struct hpm_pmu *the_pmu;
@@ -364,9 +365,30 @@ static __always_inline int add(struct hpm_cpu *cpu, struct perf_event *event,
 	return 0;
 }
 
+/* Does more come and go with the event than its counter? */
+static __always_inline bool has_helpers(struct perf_event *event)
+{
+	return ctr_wanted(event) ||
+		unlikely(event->hw.flags & (HPM_EVENT_CAPTURED | HPM_EVENT_RECORDED));
+}
+
+static bool is_recorded(struct perf_event *event)
+{
+	return event->hw.flags & HPM_EVENT_RECORDED;
+}
+
+/* Records tell of it from now on, and it is told which it is, if that has changed. */
+static void tell_counter(struct perf_event *event, int last)
+{
+	pdis_counter_comes(event->hw.idx);
+	if (event->hw.idx != last)
+		perf_report_aux_output_id(event, event->hw.idx);
+}
+
 static noinline int add_with_helpers(struct perf_event *event, int flags)
 {
 	struct hpm_cpu *cpu = this_hpm_cpu(event);
+	int last = event->hw.last_tag;
 	int ret = 0;
 
 	if (pesa_wanted(event))
@@ -380,6 +402,8 @@ static noinline int add_with_helpers(struct perf_event *event, int flags)
 	ret = add(cpu, event, flags);
 	if (ret)
 		goto err_ctr;
+	if (is_recorded(event))
+		tell_counter(event, last);
 	return 0;
 
 err_ctr:
@@ -393,7 +417,7 @@ err_pesa:
 
 static int hpm_event_add(struct perf_event *event, int flags)
 {
-	if (ctr_wanted(event) || pesa_wanted(event))
+	if (has_helpers(event))
 		return add_with_helpers(event, flags);
 	return add(this_hpm_cpu(event), event, flags);
 }
@@ -415,6 +439,8 @@ static noinline void del_with_helpers(struct perf_event *event)
 {
 	struct hpm_cpu *cpu = this_hpm_cpu(event);
 
+	if (is_recorded(event))
+		pdis_counter_goes(event->hw.idx);
 	del(cpu, event);
 	if (ctr_wanted(event))
 		ctr_event_del(cpu, event);
@@ -424,7 +450,7 @@ static noinline void del_with_helpers(struct perf_event *event)
 
 static void hpm_event_del(struct perf_event *event, int flags)
 {
-	if (ctr_wanted(event) || pesa_wanted(event))
+	if (has_helpers(event))
 		del_with_helpers(event);
 	else
 		del(this_hpm_cpu(event), event);
@@ -518,6 +544,29 @@ static unsigned long event_counters(struct hpm_pmu *pmu,
 	if (hpm_user_has_fixed(pmu))
 		counters &= ~HPM_FIXED;
 	return counters;
+}
+
+/*
+ * An event for records of sampled instructions, which the leader of its group has
+ * made, to tell of: one that they can tell of, on a counter that they can.
+ */
+static int record_event_init(struct hpm_pmu *pmu, struct perf_event *event,
+			     u64 selector)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (!event->attr.aux_output)
+		return 0;
+	hwc->event_base &= pdis_counters(event->group_leader);
+	if (!hwc->event_base || !hpm_core_records(pmu->core, selector))
+		return -EOPNOTSUPP;
+	hwc->flags |= HPM_EVENT_RECORDED;
+	return 0;
+}
+
+static int hpm_aux_output_match(struct perf_event *aux_event)
+{
+	return !!pdis_counters(aux_event);
 }
 
 /* Finds room for another event of a group, given what the others have used. */
@@ -631,7 +680,8 @@ static int hpm_event_init(struct perf_event *event)
 	if (!hwc->event_base)
 		return -EOPNOTSUPP;
 	ret = pesa_event_init(pmu, event, config & HPMEVENT_EVENT) ?:
-		ctr_event_init(pmu, event);
+		ctr_event_init(pmu, event) ?:
+		record_event_init(pmu, event, config & HPMEVENT_EVENT);
 	if (ret)
 		return ret;
 	return group_fits(event) ? 0 : -EINVAL;
@@ -679,7 +729,8 @@ static struct hpm_pmu *hpm_pmu_alloc(const struct hpm_ops *ops)
 	pmu->rv.ctr_get_width = hpm_counter_width;
 	pmu->rv.pmu = (struct pmu) {
 		.module		= THIS_MODULE,
-		.capabilities	= PERF_PMU_CAP_EXTENDED_HW_TYPE,
+		.capabilities	= PERF_PMU_CAP_EXTENDED_HW_TYPE |
+				  PERF_PMU_CAP_AUX_OUTPUT,
 		.attr_groups	= hpm_attr_groups,
 		.pmu_enable	= hpm_pmu_enable,
 		.pmu_disable	= hpm_pmu_disable,
@@ -693,6 +744,7 @@ static struct hpm_pmu *hpm_pmu_alloc(const struct hpm_ops *ops)
 		.stop		= hpm_event_stop,
 		.read		= hpm_event_read,
 		.sched_task	= HPM_SCHED_TASK,
+		.aux_output_match = hpm_aux_output_match,
 	};
 	return pmu;
 }

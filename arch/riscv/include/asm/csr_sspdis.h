@@ -42,6 +42,7 @@
 /* spdisctl. All but U, S and OF may be missing. */
 #define SPDISCTL_SEL		GENMASK_ULL(2, 0)	/* 0: any instruction */
 #define SPDISCTL_SEL_MAX	4	/* control transfers */
+#define SPDISCTL_HPM		GENMASK_ULL(31, 3)	/* tell of counters */
 #define SPDISCTL_MEM		BIT_ULL(32)	/* write samples to memory */
 #define SPDISCTL_ACC		BIT_ULL(33)	/* try again at once if one is filtered */
 #define SPDISCTL_TS		BIT_ULL(34)	/* record the time */

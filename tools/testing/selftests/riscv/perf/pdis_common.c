@@ -29,7 +29,7 @@ bool records_equal(const struct records *seen, const struct records *truth)
 		return true;
 	printf("# %zu records, not %zu\n", seen->nr, truth->nr);
 	if (i < seen->nr && i < truth->nr)
-		printf("# record %zu: %lx %lx, not %lx %lx\n", i,
+		printf("# record %zu: %llx %llx, not %llx %llx\n", i,
 		       seen->at[i].hdrev, seen->at[i].pc,
 		       truth->at[i].hdrev, truth->at[i].pc);
 	return false;
@@ -72,7 +72,7 @@ static void truth_line(struct truth *t, const char *line)
 	t->filtered += !strcmp(fate, "filtered");
 	if (strcmp(fate, "recorded"))
 		return;
-	if (sscanf(line, "sample %*d %*s %*s %*s %*d %*d %*d %*s %*x %lx %lx %lx %lx %lx %lx",
+	if (sscanf(line, "sample %*d %*s %*s %*s %*d %*d %*d %*s %*x %llx %llx %llx %llx %llx %llx",
 		   &r.pc, &r.hdrev, &r.time, &r.lat, &r.adr1, &r.adr2) != 6)
 		abort();
 	*add(&t->recorded) = r;

@@ -174,7 +174,7 @@ static void check_all(struct __test_metadata *_metadata,
 	for (i = 0; i < t->nr; i++) {
 		while (k < truth->nr && !same(&t->at[i], &truth->at[k]))
 			k++;
-		ASSERT_LT(k, truth->nr) TH_LOG("sample %zu of %zu: %lx %lx", i,
+		ASSERT_LT(k, truth->nr) TH_LOG("sample %zu of %zu: %llx %llx", i,
 					       t->nr, t->at[i].record.hdrev,
 					       t->at[i].record.pc);
 		k++;
