@@ -8,14 +8,14 @@
 
 #define RING_PAGES	16
 
-static struct riscv_pdis_record *add(struct records *r)
+void records_add(struct records *r, const void *record)
 {
 	if (!(r->nr & (r->nr - 1)))
 		r->at = realloc(r->at, (r->nr ? 2 * r->nr : 1) *
 				       sizeof(*r->at));
 	if (!r->at)
 		abort();
-	return memset(&r->at[r->nr++], 0, sizeof(*r->at));
+	memcpy(&r->at[r->nr++], record, sizeof(*r->at));
 }
 
 bool records_equal(const struct records *seen, const struct records *truth)
@@ -75,7 +75,7 @@ static void truth_line(struct truth *t, const char *line)
 	if (sscanf(line, "sample %*d %*s %*s %*s %*d %*d %*d %*s %*x %llx %llx %llx %llx %llx %llx",
 		   &r.pc, &r.hdrev, &r.time, &r.lat, &r.adr1, &r.adr2) != 6)
 		abort();
-	*add(&t->recorded) = r;
+	records_add(&t->recorded, &r);
 }
 
 void truth_take(struct truth *t)
@@ -170,8 +170,7 @@ void sampled_take(struct sampled *s)
 	sampled_listen(s);
 	head = __atomic_load_n(&s->ring->page->aux_head, __ATOMIC_ACQUIRE);
 	for (; s->tail < head; s->tail += sizeof(struct riscv_pdis_record))
-		memcpy(add(&s->records), s->aux + s->tail % s->size,
-		       sizeof(struct riscv_pdis_record));
+		records_add(&s->records, s->aux + s->tail % s->size);
 	__atomic_store_n(&s->ring->page->aux_tail, head, __ATOMIC_RELEASE);
 }
 

@@ -34,6 +34,7 @@ struct records {
 	size_t nr;
 };
 
+void records_add(struct records *r, const void *record);
 /* The same ones, and as many? If not, the first that differs is printed. */
 bool records_equal(const struct records *seen, const struct records *truth);
 

@@ -8,165 +8,30 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
+#include "hostile.h"
 #include "loops.h"
 #include "pdis_common.h"
 #include "perf.h"
 
-#define MAX_CPUS	2
-#define NOBODY		65534
+#define MAX_CPUS	4
 
 static char buf[1 << 20] __attribute__((aligned(4096)));
-
-static void cpu1(bool on)
-{
-	write_number("/sys/devices/system/cpu/cpu1/online", on);
-}
-
-static void run_anywhere(void)
-{
-	cpu_set_t all;
-
-	memset(&all, -1, sizeof(all));
-	sched_setaffinity(0, sizeof(all), &all);
-}
-
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
-/* Some time, up to so many microseconds, and not always the same. */
-static void dawdle(unsigned int most)
-{
-	usleep(rand() % most);
-}
-
-/* Programs that are sampled. They wait until they may begin, and can be killed. */
-struct victim {
-	pid_t pid;
-	int go;
-	int status;
-};
-
-static struct victim victim_start(int (*program)(void))
-{
-	struct victim v = {};
-	int go[2];
-	char c;
-
-	if (pipe2(go, O_CLOEXEC))
-		abort();
-	v.go = go[1];
-	v.pid = fork();
-	if (v.pid)
-		return close(go[0]), v;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	close(go[1]);
-	run_anywhere();
-	_exit(read(go[0], &c, 1) == 1 ? program() : 99);
-}
-
-static void victim_go(struct victim *v)
-{
-	if (write(v->go, "", 1) != 1)
-		abort();
-}
-
-static bool victim_has_ended(struct victim *v)
-{
-	if (waitpid(v->pid, &v->status, WNOHANG) != v->pid)
-		return false;
-	close(v->go);
-	return true;
-}
-
-static void victim_kill(struct victim *v)
-{
-	kill(v->pid, SIGKILL);
-	waitpid(v->pid, &v->status, 0);
-	close(v->go);
-}
-
-static int forever(void)
-{
-	for (;;)
-		loop_memory(10000, buf);
-	return 0;
-}
 
 static int for_a_while(void)
 {
 	pin_to_cpu(0);
 	loop_memory(1500000, buf);
 	return 0;
-}
-
-/* Some of them have a child of their own. */
-static int short_lived(int depth)
-{
-	int status = 0;
-	pid_t pid;
-
-	loop_memory(2000, buf);
-	if (depth) {
-		pid = fork();
-		if (pid < 0)
-			return errno;
-		if (!pid)
-			_exit(short_lived(depth - 1));
-		if (waitpid(pid, &status, 0) != pid)
-			abort();
-	}
-	return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
-}
-
-/* Processes, several at a time. The status is the first error. */
-static int forks(int nr)
-{
-	int status, error = 0;
-	pid_t pid;
-
-	for (int i = 0; i < nr + 4 && !error; i++) {
-		if (i >= 4) {
-			wait(&status);
-			error = WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
-		}
-		if (i >= nr)
-			continue;
-		pid = fork();
-		if (pid < 0)
-			error = errno;
-		if (!pid)
-			_exit(short_lived(i % 3));
-	}
-	return error;
-}
-
-static int many_forks(void)
-{
-	return forks(120);
-}
-
-static int forks_unprivileged(void)
-{
-	return setuid(NOBODY) ? errno : forks(10);
 }
 
 /* Events of a program and its children, one for each CPU, as perf opens them. */
@@ -268,35 +133,6 @@ FIXTURE_TEARDOWN(hostile)
 	truth_end(&self->truth);
 }
 
-static bool is_complaint(const char *message)
-{
-	static const char * const complaints[] = {
-		"WARNING:", "BUG:", "Oops", "rcu: INFO", "does not become empty",
-		"has no translation",
-	};
-
-	for (size_t i = 0; i < sizeof(complaints) / sizeof(*complaints); i++)
-		if (strstr(message, complaints[i]))
-			return true;
-	return false;
-}
-
-static void check_messages(struct __test_metadata *_metadata, int messages)
-{
-	char message[8192];
-	ssize_t size;
-
-	for (;;) {
-		size = read(messages, message, sizeof(message) - 1);
-		if (size < 0 && errno == EPIPE)
-			continue;
-		if (size <= 0)
-			break;
-		message[size] = 0;
-		EXPECT_FALSE(is_complaint(message)) TH_LOG("%s", message);
-	}
-}
-
 /* Without an event nothing is sampled, and with one all that shall be. */
 static void check_cpu(struct __test_metadata *_metadata, int cpu)
 {
@@ -331,7 +167,7 @@ static void check_after(struct __test_metadata *_metadata, int messages)
 {
 	for (int i = 0; i < online_cpus() && i < MAX_CPUS; i++)
 		check_cpu(_metadata, i);
-	check_messages(_metadata, messages);
+	EXPECT_FALSE(kernel_complains(messages));
 }
 
 /* Processes, and their processes, that do little but come and go. */
@@ -431,40 +267,6 @@ TEST_F_TIMEOUT(hostile, hotplug, 100)
 	check_recording(_metadata, &r, 0);
 	recording_close(&r);
 	check_after(_metadata, self->messages);
-}
-
-/* Somebody who enables and disables an event all the time. */
-struct toggler {
-	pthread_t thread;
-	volatile bool stop;
-	int fd;
-};
-
-static void *toggle(void *data)
-{
-	struct toggler *t = data;
-
-	while (!t->stop) {
-		ioctl(t->fd, PERF_EVENT_IOC_ENABLE, 0);
-		dawdle(500);
-		ioctl(t->fd, PERF_EVENT_IOC_DISABLE, 0);
-		dawdle(50);
-	}
-	return NULL;
-}
-
-static void toggler_start(struct toggler *t, int fd)
-{
-	t->stop = false;
-	t->fd = fd;
-	if (pthread_create(&t->thread, NULL, toggle, t))
-		abort();
-}
-
-static void toggler_stop(struct toggler *t)
-{
-	t->stop = true;
-	pthread_join(t->thread, NULL);
 }
 
 /* What has been in a buffer that is gone cannot be compared, only counted. */

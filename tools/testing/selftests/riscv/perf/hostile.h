@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is done to events that are not to be treated well. */
+#ifndef HOSTILE_H
+#define HOSTILE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* The second CPU goes, or comes back. */
+void cpu1(bool on);
+void run_anywhere(void);
+double seconds(void);
+/* Some time, up to so many microseconds, and not always the same. */
+void dawdle(unsigned int most);
+
+/* Programs that are sampled. They wait until they may begin, and can be killed. */
+struct victim {
+	pid_t pid;
+	int go;
+	int status;
+};
+
+struct victim victim_start(int (*program)(void));
+void victim_go(struct victim *v);
+/* If it has, with its status. */
+bool victim_has_ended(struct victim *v);
+void victim_kill(struct victim *v);
+
+/* Such programs. The status is the first error. */
+int forever(void);
+/* Processes, several at a time, that do little but come and go. */
+int many_forks(void);
+int forks_unprivileged(void);
+
+/* Somebody who enables and disables an event all the time. */
+struct toggler {
+	pthread_t thread;
+	volatile bool stop;
+	int fd;
+};
+
+void toggler_start(struct toggler *t, int fd);
+void toggler_stop(struct toggler *t);
+
+/* Has it, in what has come of its messages? They are printed. */
+bool kernel_complains(int messages);
+
+#endif
