@@ -19,6 +19,8 @@
 #include "pdis_common.h"
 #include "perf.h"
 
+#define FULL		"/sys/module/disturb/parameters/full"
+#define CONTROL_TYPE	"/sys/bus/event_source/devices/disturb_aux/type"
 #define DOZE		"/sys/module/disturb/parameters/doze"
 
 static char buf[1 << 20] __attribute__((aligned(4096)));
@@ -272,6 +274,51 @@ TEST(truncated)
 	EXPECT_EQ(s.tail, s.told);
 	sampled_close(&s);
 	truth_end(&truth);
+}
+
+/* Is it still on after some time? */
+static bool stays_on(int fd)
+{
+	struct times before = perf_read_times(fd);
+
+	loop_alu(1000000, buf);
+	return perf_read_times(fd).enabled != before.enabled;
+}
+
+/*
+ * A driver whose buffer is full asks perf to disable the event. That Linux 6.12 does
+ * not can be seen with a driver that leaves it at that.
+ */
+TEST(truncated_is_disabled)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 101);
+	const uint64_t times = PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING;
+	struct sampled s;
+	bool defect;
+
+	pin_to_cpu(0);
+	if (access(PMU, F_OK) || access(FULL, W_OK))
+		SKIP(return, "there is no riscv_pdis, or no module disturb");
+	attr.read_format = times;
+	ASSERT_TRUE(sampled_open(&s, &attr, 4)) TH_LOG("%m");
+	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
+	EXPECT_TRUE(stays_on(s.fd));
+	EXPECT_FALSE(stays_on(s.fd));
+	sampled_close(&s);
+
+	attr = (struct perf_event_attr) {
+		.type = read_number(CONTROL_TYPE), .sample_period = 1,
+		.disabled = 1, .read_format = times,
+	};
+	ASSERT_TRUE(sampled_open(&s, &attr, 4)) TH_LOG("%m");
+	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
+	EXPECT_TRUE(stays_on(s.fd));
+	write_number(FULL, 1);
+	defect = stays_on(s.fd);
+	sampled_close(&s);
+	if (!defect)
+		SKIP(return, "this kernel disables the control as well");
 }
 
 /* Two programs take turns on a CPU; only one is sampled, and all of it. */

@@ -12,6 +12,9 @@
  * Writing to "doze" has the writer's CPU do what it does for deep sleep, after which
  * the registers for sampled instructions hold nothing any more.
  *
+ * The PMU disturb_aux has an AUX buffer, which is full when somebody writes to "full",
+ * and does then what perf expects of a driver, and no more.
+ *
  * Writing to "select" uses siselect for a while, as a driver of another part of
  * the hardware might, with interrupts on; reading it says how often siselect
  * had changed meanwhile.
@@ -24,6 +27,8 @@
 #include <linux/kstrtox.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
 #include <linux/preempt.h>
 
 #include <asm/csr_probe.h>
@@ -145,6 +150,92 @@ static const struct kernel_param_ops disturb_select_ops = {
 };
 module_param_cb(select, &disturb_select_ops, &disturb_changed, 0600);
 MODULE_PARM_DESC(select, "how often siselect was changed under its user");
+
+static DEFINE_PER_CPU(struct perf_output_handle, disturb_handle);
+
+static int disturb_aux_init(struct perf_event *event)
+{
+	return event->attr.type == event->pmu->type ? 0 : -ENOENT;
+}
+
+static int disturb_aux_add(struct perf_event *event, int flags)
+{
+	return perf_aux_output_begin(this_cpu_ptr(&disturb_handle), event) ?
+		0 : -EINVAL;
+}
+
+static void disturb_aux_del(struct perf_event *event, int flags)
+{
+	struct perf_output_handle *handle = this_cpu_ptr(&disturb_handle);
+
+	if (handle->event)
+		perf_aux_output_end(handle, 0);
+}
+
+static void disturb_aux_nothing(struct perf_event *event)
+{
+}
+
+static void disturb_aux_start_stop(struct perf_event *event, int flags)
+{
+}
+
+static void *disturb_aux_setup(struct perf_event *event, void **pages, int nr_pages,
+			       bool snapshot)
+{
+	return pages;
+}
+
+static void disturb_aux_free(void *aux)
+{
+}
+
+static struct pmu disturb_aux = {
+	.module		= THIS_MODULE,
+	.task_ctx_nr	= perf_sw_context,
+	.capabilities	= PERF_PMU_CAP_ITRACE,
+	.event_init	= disturb_aux_init,
+	.add		= disturb_aux_add,
+	.del		= disturb_aux_del,
+	.start		= disturb_aux_start_stop,
+	.stop		= disturb_aux_start_stop,
+	.read		= disturb_aux_nothing,
+	.setup_aux	= disturb_aux_setup,
+	.free_aux	= disturb_aux_free,
+};
+
+static int disturb_full(const char *value, const struct kernel_param *kp)
+{
+	struct perf_output_handle *handle;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	handle = this_cpu_ptr(&disturb_handle);
+	if (handle->event) {
+		perf_aux_output_flag(handle, PERF_AUX_FLAG_TRUNCATED);
+		perf_aux_output_end(handle, 0);
+	}
+	local_irq_restore(flags);
+	return 0;
+}
+
+static const struct kernel_param_ops disturb_full_ops = {
+	.set = disturb_full,
+};
+module_param_cb(full, &disturb_full_ops, NULL, 0200);
+MODULE_PARM_DESC(full, "an AUX buffer is full");
+
+static int __init disturb_init(void)
+{
+	return perf_pmu_register(&disturb_aux, "disturb_aux", -1);
+}
+module_init(disturb_init);
+
+static void __exit disturb_exit(void)
+{
+	perf_pmu_unregister(&disturb_aux);
+}
+module_exit(disturb_exit);
 
 MODULE_DESCRIPTION("Disturbs the driver of the performance counters");
 MODULE_LICENSE("GPL");
