@@ -3,7 +3,7 @@
 # The only entry a user needs: each target calls one script.
 
 
-.PHONY: help demo pgo test vm modules intree emulator firmware conformance \
+.PHONY: help demo pgo test vm modules intree perf emulator firmware conformance \
 	selftest bench lint clean distclean
 
 help: ## show this list
@@ -36,6 +36,10 @@ modules: ## build the drivers
 
 intree: ## build the drivers as a part of the kernel's own tree
 	@scripts/intree
+
+perf: ## build the perf tool, for the guest and for this machine
+	@scripts/perf guest
+	@scripts/perf host
 
 emulator: ## build QEMU with the model
 	@scripts/emulator

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * RISC-V sampled instructions (Sspdis): what a record says, in perf's terms.
+ */
+#include <endian.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <linux/bitfield.h>
+#include <linux/kernel.h>
+#include <linux/perf_event.h>
+
+#include "branch.h"
+#include "event.h"
+#include "riscv-pdis-decoder.h"
+
+/* How the kernel's driver of branch records calls it as well. */
+#define PERF_BR_RISCV_SWAP	PERF_BR_NEW_ARCH_2
+
+/* Nothing is known; what the kernel has for that. */
+#define NOTHING		(PERF_MEM_S(OP, NA) | PERF_MEM_S(LVL, NA) | PERF_MEM_S(SNOOP, NA) | \
+			 PERF_MEM_S(LOCK, NA) | PERF_MEM_S(TLB, NA) | PERF_MEM_S(LVLNUM, NA))
+
+/**
+ * struct kind - a kind of transfer of control
+ * @bit: of hdrev
+ * @name: as sysfs has it
+ * @ip_flags: what perf says of it in the flags of a sample
+ * @type: and in a branch stack
+ * @new_type: there, if @type is PERF_BR_EXTEND_ABI
+ */
+struct kind {
+	u64 bit;
+	const char *name;
+	u32 ip_flags;
+	unsigned int type;
+	unsigned int new_type;
+};
+
+static const struct kind kinds[] = {
+	{ PDISHDREV_TRET, "trap_return",
+	  PERF_IP_FLAG_BRANCH | PERF_IP_FLAG_RETURN | PERF_IP_FLAG_INTERRUPT, PERF_BR_ERET, 0 },
+	{ PDISHDREV_NTBR, "not_taken",
+	  PERF_IP_FLAG_BRANCH | PERF_IP_FLAG_CONDITIONAL, PERF_BR_COND, 0 },
+	{ PDISHDREV_TKBR, "taken",
+	  PERF_IP_FLAG_BRANCH | PERF_IP_FLAG_CONDITIONAL, PERF_BR_COND, 0 },
+	{ PDISHDREV_INDCALL, "ind_call",
+	  PERF_IP_FLAG_BRANCH | PERF_IP_FLAG_CALL, PERF_BR_IND_CALL, 0 },
+	{ PDISHDREV_DIRCALL, "dir_call",
+	  PERF_IP_FLAG_BRANCH | PERF_IP_FLAG_CALL, PERF_BR_CALL, 0 },
+	{ PDISHDREV_INDJMP, "ind_jump", PERF_IP_FLAG_BRANCH, PERF_BR_IND, 0 },
+	{ PDISHDREV_DIRJMP, "dir_jump", PERF_IP_FLAG_BRANCH, PERF_BR_UNCOND, 0 },
+	{ PDISHDREV_CORSWAP, "swap",
+	  PERF_IP_FLAG_BRANCH, PERF_BR_EXTEND_ABI, PERF_BR_RISCV_SWAP },
+	{ PDISHDREV_RET, "return",
+	  PERF_IP_FLAG_BRANCH | PERF_IP_FLAG_RETURN, PERF_BR_RET, 0 },
+	{ PDISHDREV_INDLJMP, "ind_ljump", PERF_IP_FLAG_BRANCH, PERF_BR_IND, 0 },
+	{ PDISHDREV_DIRLJMP, "dir_ljump", PERF_IP_FLAG_BRANCH, PERF_BR_UNCOND, 0 },
+};
+
+/* A transfer of a kind that the hart does not tell. */
+static const struct kind some_kind = {
+	0, "transfer", PERF_IP_FLAG_BRANCH, PERF_BR_UNKNOWN, 0
+};
+
+static const struct kind *kind_of(const struct riscv_pdis_record *record)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (record->hdrev & kinds[i].bit)
+			return &kinds[i];
+	}
+	return &some_kind;
+}
+
+static unsigned int type_of(const struct riscv_pdis_record *record)
+{
+	return FIELD_GET(PDISHDREV_TYPE, record->hdrev);
+}
+
+static u64 from_halves(const __u32 *half)
+{
+	return le32toh(half[0]) | (u64)le32toh(half[1]) << 32;
+}
+
+static void unpack32(struct riscv_pdis_record *record, const void *data)
+{
+	struct riscv_pdis_record32 raw;
+
+	memcpy(&raw, data, sizeof(raw));
+	*record = (struct riscv_pdis_record) {
+		.hdrev	= from_halves(raw.hdrev),
+		.pc	= le32toh(raw.pc),
+		.time	= le32toh(raw.time),
+		.lat	= from_halves(raw.lat),
+		.adr1	= le32toh(raw.adr1),
+		.adr2	= le32toh(raw.adr2),
+	};
+}
+
+/**
+ * riscv_pdis_unpack() - take a record as a hart has written it
+ * @record: where to
+ * @data: where from, of whatever alignment
+ * @rv32: it is one of a hart with 32-bit registers
+ */
+void riscv_pdis_unpack(struct riscv_pdis_record *record, const void *data, bool rv32)
+{
+	if (rv32) {
+		unpack32(record, data);
+		return;
+	}
+	memcpy(record, data, sizeof(*record));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	for (size_t i = 0; i < sizeof(*record) / sizeof(__u64); i++)
+		((__u64 *)record)[i] = le64toh(((__u64 *)record)[i]);
+#endif
+}
+
+/**
+ * riscv_pdis_is_known() - can it be understood?
+ * @record: a record
+ *
+ * Return: false if it is of a format that is unlike the first one.
+ */
+bool riscv_pdis_is_known(const struct riscv_pdis_record *record)
+{
+	return !(record->hdrev & PDISHDREV_FMT);
+}
+
+/**
+ * riscv_pdis_is_access() - is it a load or a store, or both?
+ * @record: a record
+ *
+ * Return: whether it is.
+ */
+bool riscv_pdis_is_access(const struct riscv_pdis_record *record)
+{
+	unsigned int type = type_of(record);
+
+	return type == PDIS_TYPE_LOAD || type == PDIS_TYPE_STORE ||
+		type == PDIS_TYPE_LDST;
+}
+
+/**
+ * riscv_pdis_is_flushed() - did the instruction not retire?
+ * @record: a record
+ *
+ * Return: whether it did not.
+ */
+bool riscv_pdis_is_flushed(const struct riscv_pdis_record *record)
+{
+	return record->hdrev & PDISHDREV_FLUSHED;
+}
+
+/**
+ * riscv_pdis_is_transfer() - is it a transfer of control?
+ * @record: a record
+ *
+ * Return: whether it is.
+ */
+bool riscv_pdis_is_transfer(const struct riscv_pdis_record *record)
+{
+	return type_of(record) == PDIS_TYPE_CTI;
+}
+
+/**
+ * riscv_pdis_addr() - what it accessed, or where it went to
+ * @record: a record
+ *
+ * Return: the address, 0 if there is none.
+ */
+u64 riscv_pdis_addr(const struct riscv_pdis_record *record)
+{
+	if (!riscv_pdis_is_flushed(record))
+		return record->adr1;
+	return riscv_pdis_is_access(record) ? record->adr2 : 0;
+}
+
+/**
+ * riscv_pdis_phys_addr() - the same in physical memory
+ * @record: a record
+ *
+ * Return: the address, 0 if there is none.
+ */
+u64 riscv_pdis_phys_addr(const struct riscv_pdis_record *record)
+{
+	if (riscv_pdis_is_flushed(record) || !riscv_pdis_is_access(record))
+		return 0;
+	return record->adr2;
+}
+
+/* The values are those of the driver of riscv_pdis_sample. */
+
+static u64 mem_op(const struct riscv_pdis_record *record)
+{
+	switch (type_of(record)) {
+	case PDIS_TYPE_LOAD:
+		return PERF_MEM_OP_LOAD;
+	case PDIS_TYPE_STORE:
+		return PERF_MEM_OP_STORE;
+	default:
+		return PERF_MEM_OP_LOAD | PERF_MEM_OP_STORE;
+	}
+}
+
+static void set_level(union perf_mem_data_src *src, u64 hdrev, u64 has)
+{
+	src->mem_lvl = PERF_MEM_LVL_NA;
+	src->mem_lvl_num = PERF_MEM_LVLNUM_NA;
+	if (!(hdrev & PDISHDREV_L1MISS)) {
+		src->mem_lvl = PERF_MEM_LVL_L1 | PERF_MEM_LVL_HIT;
+		src->mem_lvl_num = PERF_MEM_LVLNUM_L1;
+	} else if (hdrev & PDISHDREV_LLMISS) {
+		src->mem_lvl = PERF_MEM_LVL_LOC_RAM | PERF_MEM_LVL_HIT;
+		src->mem_lvl_num = PERF_MEM_LVLNUM_RAM;
+	} else if (has & PDISHDREV_LLMISS) {
+		src->mem_lvl = PERF_MEM_LVL_L3 | PERF_MEM_LVL_HIT;
+		src->mem_lvl_num = PERF_MEM_LVLNUM_L3;
+	} else {
+		src->mem_lvl = PERF_MEM_LVL_L1 | PERF_MEM_LVL_MISS;
+	}
+}
+
+static u64 tlb(u64 hdrev, u64 has)
+{
+	if (!(hdrev & PDISHDREV_L1TLBMISS))
+		return PERF_MEM_TLB_L1 | PERF_MEM_TLB_HIT;
+	if (hdrev & PDISHDREV_LLTLBMISS)
+		return PERF_MEM_TLB_L2 | PERF_MEM_TLB_MISS;
+	if (has & PDISHDREV_LLTLBMISS)
+		return PERF_MEM_TLB_L2 | PERF_MEM_TLB_HIT;
+	return PERF_MEM_TLB_L1 | PERF_MEM_TLB_MISS;
+}
+
+/**
+ * riscv_pdis_data_src() - where the data came from
+ * @record: a record
+ * @has: the bits of hdrev that the hart has, for 0 in another one tells nothing
+ *
+ * Return: as perf_event_attr's PERF_SAMPLE_DATA_SRC has it.
+ */
+u64 riscv_pdis_data_src(const struct riscv_pdis_record *record, u64 has)
+{
+	union perf_mem_data_src src = { .val = NOTHING };
+
+	if (!riscv_pdis_is_access(record) || riscv_pdis_is_flushed(record))
+		return src.val;
+	src.mem_op = mem_op(record);
+	set_level(&src, record->hdrev, has);
+	src.mem_dtlb = tlb(record->hdrev, has);
+	return src.val;
+}
+
+/**
+ * riscv_pdis_ip_flags() - what kind of transfer of control it is
+ * @record: a record
+ *
+ * Return: PERF_IP_FLAG_*; 0 if it is none, or did not happen.
+ */
+u32 riscv_pdis_ip_flags(const struct riscv_pdis_record *record)
+{
+	if (!riscv_pdis_is_transfer(record) || riscv_pdis_is_flushed(record))
+		return 0;
+	return kind_of(record)->ip_flags;
+}
+
+/**
+ * riscv_pdis_branch_flags() - what a branch stack says of a transfer of control
+ * @record: its record
+ * @has: the bits of hdrev that the hart has
+ * @flags: where to
+ */
+void riscv_pdis_branch_flags(const struct riscv_pdis_record *record, u64 has,
+			     struct branch_flags *flags)
+{
+	const struct kind *kind = kind_of(record);
+
+	flags->value = 0;
+	flags->mispred = !!(record->hdrev & PDISHDREV_MISPRED);
+	flags->predicted = has & PDISHDREV_MISPRED && !flags->mispred;
+	flags->cycles = FIELD_GET(PDISLAT_TOTAL, record->lat);
+	flags->type = kind->type;
+	flags->new_type = kind->new_type;
+}
+
+/* As text: what is there, each by the name that sysfs gives it. */
+
+/**
+ * struct text - a line that is being written
+ * @at: where
+ * @size: how long it may become
+ * @len: how long it is
+ */
+struct text {
+	char *at;
+	size_t size;
+	size_t len;
+};
+
+static __attribute__((format(printf, 2, 3))) void say(struct text *text, const char *fmt, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(text->at + text->len, text->size - text->len, fmt, args);
+	va_end(args);
+	if (n > 0)
+		text->len = min(text->len + n, text->size - 1);
+}
+
+static void say_if(struct text *text, const struct riscv_pdis_record *record, u64 bit,
+		   const char *name)
+{
+	if (record->hdrev & bit)
+		say(text, " %s", name);
+}
+
+static void say_address(struct text *text, const char *name, u64 address)
+{
+	if (address)
+		say(text, " %s %#" PRIx64, name, address);
+}
+
+static void say_kind(struct text *text, const struct riscv_pdis_record *record)
+{
+	static const char *const name[] = {
+		[PDIS_TYPE_OTHER]	= "other",
+		[PDIS_TYPE_LOAD]	= "load",
+		[PDIS_TYPE_STORE]	= "store",
+		[PDIS_TYPE_LDST]	= "load+store",
+	};
+	unsigned int type = type_of(record);
+
+	if (riscv_pdis_is_transfer(record))
+		say(text, "%s", kind_of(record)->name);
+	else if (type < ARRAY_SIZE(name))
+		say(text, "%s", name[type]);
+	else
+		say(text, "type %u", type);
+	say(text, " pc %#" PRIx64, (u64)record->pc);
+}
+
+static void say_flushed(struct text *text, const struct riscv_pdis_record *record)
+{
+	static const char *const by[] = {
+		[PDIS_FLUSH_OTHER]	= "",
+		[PDIS_FLUSH_BRANCH]	= " by branch",
+		[PDIS_FLUSH_MEMORY]	= " by memory",
+		[3]			= " by reserved",
+	};
+
+	if (!riscv_pdis_is_flushed(record))
+		return;
+	say(text, " flushed%s", by[FIELD_GET(PDISHDREV_FLUSH, record->hdrev)]);
+	say_address(text, "cause", record->adr1);
+	if (riscv_pdis_is_access(record))
+		say_address(text, "data", record->adr2);
+}
+
+static void say_events(struct text *text, const struct riscv_pdis_record *record)
+{
+	u64 counters = record->hdrev & PDISHDREV_HPM;
+
+	say_if(text, record, PDISHDREV_PARTIAL, "partial");
+	say_if(text, record, PDISHDREV_FUSED, "fused");
+	say_if(text, record, PDISHDREV_ITMISS, "itlb_miss");
+	say_if(text, record, PDISHDREV_ICMISS, "icache_miss");
+	if (riscv_pdis_is_transfer(record))
+		say_if(text, record, PDISHDREV_MISPRED, "mispredicted");
+	if (counters)
+		say(text, " counters %#" PRIx64, counters);
+}
+
+static void say_access(struct text *text, const struct riscv_pdis_record *record)
+{
+	unsigned int source = FIELD_GET(PDISHDREV_DSRC, record->hdrev);
+
+	if (!riscv_pdis_is_flushed(record)) {
+		say_address(text, "data", record->adr1);
+		say_address(text, "physical", record->adr2);
+	}
+	say_if(text, record, PDISHDREV_L1MISS, "l1_miss");
+	say_if(text, record, PDISHDREV_LLMISS, "llc_miss");
+	say_if(text, record, PDISHDREV_L1TLBMISS, "l1_tlb_miss");
+	say_if(text, record, PDISHDREV_LLTLBMISS, "ll_tlb_miss");
+	if (source)
+		say(text, " source %u", source);
+}
+
+static void say_transfer(struct text *text, const struct riscv_pdis_record *record)
+{
+	if (riscv_pdis_is_flushed(record))
+		return;
+	say_address(text, "to", record->adr1);
+	say_address(text, "prior", record->adr2);
+}
+
+static void say_latencies(struct text *text, const struct riscv_pdis_record *record)
+{
+	u64 lat = record->lat;
+
+	say(text, " total %u", (unsigned int)FIELD_GET(PDISLAT_TOTAL, lat));
+	if (lat & PDISLAT_DISPV)
+		say(text, " dispatch %u", (unsigned int)FIELD_GET(PDISLAT_DISPATCH, lat));
+	if (lat & PDISLAT_ISSV)
+		say(text, " issue %u", (unsigned int)FIELD_GET(PDISLAT_ISSUE, lat));
+	if (lat & PDISLAT_EXECV)
+		say(text, " execution %u", (unsigned int)FIELD_GET(PDISLAT_EXECUTION, lat));
+	if (lat & PDISLAT_OLDV)
+		say(text, " oldest %u", (unsigned int)FIELD_GET(PDISLAT_OLDEST, lat));
+}
+
+/**
+ * riscv_pdis_text() - say what a record says
+ * @record: a record
+ * @buf: where to
+ * @size: of @buf, at least 1; RISCV_PDIS_TEXT_SIZE is always enough
+ *
+ * Return: how long the text is.
+ */
+size_t riscv_pdis_text(const struct riscv_pdis_record *record, char *buf, size_t size)
+{
+	struct text text = { .at = buf, .size = size };
+
+	buf[0] = '\0';
+	if (!riscv_pdis_is_known(record)) {
+		say(&text, "unknown format %u: %#" PRIx64,
+		    (unsigned int)FIELD_GET(PDISHDREV_FMT, record->hdrev), (u64)record->hdrev);
+		return text.len;
+	}
+	say_kind(&text, record);
+	say_flushed(&text, record);
+	if (riscv_pdis_is_access(record))
+		say_access(&text, record);
+	if (riscv_pdis_is_transfer(record))
+		say_transfer(&text, record);
+	say_events(&text, record);
+	say_latencies(&text, record);
+	if (record->time)
+		say(&text, " time %" PRIu64, (u64)record->time);
+	return text.len;
+}

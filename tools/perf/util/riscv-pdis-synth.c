@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * RISC-V sampled instructions (Sspdis): samples and errors.
+ *
+ * Each record becomes one sample that has all of it, unless --itrace asks for certain
+ * kinds of events.
+ */
+#include <string.h>
+
+#include <linux/bitfield.h>
+#include <linux/kernel.h>
+#include <linux/perf_event.h>
+#include <linux/zalloc.h>
+
+#include "debug.h"
+#include "event.h"
+#include "evlist.h"
+#include "evsel.h"
+#include "machine.h"
+#include "riscv-pdis-session.h"
+#include "synthetic-events.h"
+
+/* Kinds of events. */
+
+static bool is_done(const struct riscv_pdis_record *record)
+{
+	return !riscv_pdis_is_flushed(record);
+}
+
+static bool is_access(const struct pdis *pdis __maybe_unused,
+		      const struct riscv_pdis_record *record, u64 has __maybe_unused)
+{
+	return riscv_pdis_is_access(record) && is_done(record);
+}
+
+static bool is_l1_miss(const struct pdis *pdis, const struct riscv_pdis_record *record, u64 has)
+{
+	return is_access(pdis, record, has) && record->hdrev & PDISHDREV_L1MISS;
+}
+
+/* A hart that does not pdis_tell what missed the last cache tells not what was there. */
+static bool is_llc_access(const struct pdis *pdis, const struct riscv_pdis_record *record,
+			  u64 has)
+{
+	return has & PDISHDREV_LLMISS && is_l1_miss(pdis, record, has);
+}
+
+static bool is_llc_miss(const struct pdis *pdis, const struct riscv_pdis_record *record, u64 has)
+{
+	return is_access(pdis, record, has) && record->hdrev & PDISHDREV_LLMISS;
+}
+
+static bool is_tlb_miss(const struct pdis *pdis, const struct riscv_pdis_record *record, u64 has)
+{
+	return is_access(pdis, record, has) && record->hdrev & PDISHDREV_L1TLBMISS;
+}
+
+static bool is_branch(const struct pdis *pdis, const struct riscv_pdis_record *record,
+		      u64 has __maybe_unused)
+{
+	u32 flags = riscv_pdis_ip_flags(record);
+
+	if (!pdis->opts.calls && !pdis->opts.returns)
+		return flags;
+	return (pdis->opts.calls && flags & PERF_IP_FLAG_CALL) ||
+		(pdis->opts.returns && flags & PERF_IP_FLAG_RETURN);
+}
+
+static bool is_instruction(const struct pdis *pdis __maybe_unused,
+			   const struct riscv_pdis_record *record, u64 has __maybe_unused)
+{
+	return is_done(record);
+}
+
+static bool is_any(const struct pdis *pdis __maybe_unused,
+		   const struct riscv_pdis_record *record __maybe_unused,
+		   u64 has __maybe_unused)
+{
+	return true;
+}
+
+static bool asks_l1(const struct itrace_synth_opts *opts)
+{
+	return opts->flc;
+}
+
+static bool asks_llc(const struct itrace_synth_opts *opts)
+{
+	return opts->llc;
+}
+
+static bool asks_tlb(const struct itrace_synth_opts *opts)
+{
+	return opts->tlb;
+}
+
+static bool asks_branches(const struct itrace_synth_opts *opts)
+{
+	return opts->branches;
+}
+
+static bool asks_memory(const struct itrace_synth_opts *opts)
+{
+	return opts->mem;
+}
+
+static bool asks_instructions(const struct itrace_synth_opts *opts)
+{
+	return opts->instructions;
+}
+
+static const struct pdis_kind kinds[] = {
+	{ "l1d-miss",		asks_l1,		is_l1_miss },
+	{ "l1d-access",		asks_l1,		is_access },
+	{ "llc-miss",		asks_llc,		is_llc_miss },
+	{ "llc-access",		asks_llc,		is_llc_access },
+	{ "tlb-miss",		asks_tlb,		is_tlb_miss },
+	{ "tlb-access",		asks_tlb,		is_access },
+	{ "branches",		asks_branches,		is_branch },
+	{ "memory",		asks_memory,		is_access },
+	{ "instructions",	asks_instructions,	is_instruction },
+};
+
+static const struct pdis_kind any_kind = { "pdis", NULL, is_any };
+
+/* Errors. */
+
+const char *const pdis_error_text[] = {
+	[PDIS_ERROR_FORMAT]	= "Record of an unknown format",
+	[PDIS_ERROR_SIZE]	= "Part of a record",
+	[PDIS_ERROR_FILE]	= "Data beyond the end of the file",
+	[PDIS_ERROR_FULL]	= "Lost records: the buffer was full",
+	[PDIS_ERROR_LATE]	= "Lost records: the buffer came late",
+	[PDIS_ERROR_COLLISION]	= "Lost records: one at a time",
+};
+
+/**
+ * pdis_tell_error() - say that something is wrong, if that is asked for
+ * @pdis: the session
+ * @code: what
+ * @cpu: on this CPU, if not negative
+ * @pid: in this process
+ * @tid: in this thread
+ * @time: at this time
+ *
+ * Return: 0 or an error of who is told.
+ */
+int pdis_tell_error(struct pdis *pdis, enum pdis_error code, int cpu, pid_t pid, pid_t tid,
+		    u64 time)
+{
+	union perf_event event;
+
+	if (!pdis->opts.errors)
+		return 0;
+	if (code >= PDIS_ERROR_FULL && pdis->opts.error_minus_flags & AUXTRACE_ERR_FLG_DATA_LOST)
+		return 0;
+	auxtrace_synth_error(&event.auxtrace_error, PERF_AUXTRACE_ERROR_ITRACE, code, cpu, pid,
+			     tid, 0, pdis_error_text[code], time);
+	return perf_session__deliver_synth_event(pdis->session, &event, NULL);
+}
+
+static u64 perf_time(struct pdis *pdis, u64 ticks)
+{
+	return pdis->timed ? tsc_to_perf_time(ticks, &pdis->tc) : 0;
+}
+
+/**
+ * pdis_queue_error() - the same, of a queue
+ * @q: the queue
+ * @code: what
+ *
+ * Return: 0 or an error of who is told.
+ */
+int pdis_queue_error(struct pdis_queue *q, enum pdis_error code)
+{
+	return pdis_tell_error(q->pdis, code, q->queue->cpu, q->pid, q->tid,
+			       perf_time(q->pdis, q->time));
+}
+
+/* Samples. */
+
+static int deliver(struct pdis *pdis, const struct pdis_event *event)
+{
+	struct perf_sample *sample = &pdis->sample;
+	union perf_event *written = pdis->written;
+
+	if (pdis->skipped < pdis->opts.initial_skip) {
+		pdis->skipped++;
+		return 0;
+	}
+	sample->id = event->id;
+	sample->stream_id = event->id;
+	written->header = (struct perf_event_header) {
+		.type = PERF_RECORD_SAMPLE,
+		.misc = sample->cpumode,
+		.size = sizeof(struct perf_event_header),
+	};
+	if (pdis->opts.inject) {
+		int err;
+
+		written->header.size = perf_event__sample_event_size(sample, pdis->sample_type,
+								     0);
+		err = perf_event__synthesize_sample(written, pdis->sample_type, 0, sample);
+		if (err)
+			return err;
+	}
+	return perf_session__deliver_synth_event(pdis->session, written, sample);
+}
+
+/* There is no kernel below the middle of 64 bits. */
+static u8 cpumode(const struct pdis_queue *q, u64 ip)
+{
+	u64 kernel = q->cpu->rv32 ? machine__kernel_start(q->pdis->machine) : 1ULL << 63;
+
+	return ip >= kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+}
+
+/* A transfer that was not taken went nowhere. */
+static void set_stack(struct pdis *pdis, const struct riscv_pdis_record *record, u64 has)
+{
+	struct pdis_stack *stack = &pdis->stack;
+
+	stack->nr = 0;
+	if (!riscv_pdis_is_transfer(record) || riscv_pdis_is_flushed(record))
+		return;
+	if (record->adr1 && !(record->hdrev & PDISHDREV_NTBR)) {
+		struct branch_entry *entry = &stack->entry[stack->nr++];
+
+		entry->from = record->pc;
+		entry->to = record->adr1;
+		riscv_pdis_branch_flags(record, has, &entry->flags);
+	}
+	if (record->adr2)
+		stack->entry[stack->nr++] = (struct branch_entry) { .to = record->adr2 };
+}
+
+static void set_raw(struct pdis *pdis, const struct pdis_queue *q)
+{
+	pdis->raw_data.size = pdis_record_size(q->cpu);
+	memcpy(pdis->raw_data.record, q->raw, pdis->raw_data.size);
+	pdis->sample.raw_size = sizeof(u32) + pdis->raw_data.size;
+}
+
+static void set_sample(struct pdis_queue *q)
+{
+	const struct riscv_pdis_record *record = &q->record;
+	struct pdis *pdis = q->pdis;
+	struct perf_sample *sample = &pdis->sample;
+
+	sample->ip = record->pc;
+	sample->cpumode = cpumode(q, record->pc);
+	sample->pid = q->pid;
+	sample->tid = q->tid;
+	sample->cpu = q->queue->cpu;
+	sample->time = perf_time(pdis, record->time);
+	sample->addr = riscv_pdis_addr(record);
+	sample->phys_addr = riscv_pdis_phys_addr(record);
+	sample->data_src = riscv_pdis_data_src(record, q->cpu->has);
+	sample->weight = FIELD_GET(PDISLAT_TOTAL, record->lat);
+	sample->ins_lat = FIELD_GET(PDISLAT_ISSUE, record->lat);
+	sample->retire_lat = FIELD_GET(PDISLAT_EXECUTION, record->lat);
+	sample->flags = riscv_pdis_ip_flags(record);
+	sample->insn_len = 0;
+	if (pdis->opts.quick)
+		return;
+	set_stack(pdis, record, q->cpu->has);
+	set_raw(pdis, q);
+}
+
+/* Of instructions perhaps only one each so many is wanted. */
+static bool is_due(struct pdis *pdis, const struct pdis_event *event)
+{
+	if (event->kind->is != is_instruction ||
+	    pdis->opts.period_type != PERF_ITRACE_PERIOD_INSTRUCTIONS)
+		return true;
+	pdis->counted += pdis->period;
+	if (pdis->counted < pdis->opts.period)
+		return false;
+	pdis->sample.period = pdis->counted;
+	pdis->counted = 0;
+	return true;
+}
+
+static void log_record(struct pdis_queue *q)
+{
+	char text[RISCV_PDIS_TEXT_SIZE];
+
+	riscv_pdis_text(&q->record, text, sizeof(text));
+	fprintf(q->pdis->log, "cpu %d tid %d: %s\n", q->queue->cpu, q->tid, text);
+}
+
+/**
+ * pdis_tell() - make samples of a record
+ * @q: the queue that has it
+ *
+ * Return: 0 or an error of who is told.
+ */
+int pdis_tell(struct pdis_queue *q)
+{
+	struct pdis *pdis = q->pdis;
+	unsigned int i;
+	int err;
+
+	if (pdis->log)
+		log_record(q);
+	set_sample(q);
+	for (i = 0; i < pdis->nr_events; i++) {
+		const struct pdis_event *event = &pdis->event[i];
+
+		pdis->sample.period = pdis->period;
+		if (!event->kind->is(pdis, &q->record, q->cpu->has) || !is_due(pdis, event))
+			continue;
+		err = deliver(pdis, event);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Which events there are. */
+
+static struct evsel *find_evsel(struct pdis *pdis)
+{
+	struct evsel *evsel;
+
+	evlist__for_each_entry(pdis->session->evlist, evsel) {
+		if (evsel->core.attr.type == pdis->pmu_type)
+			return evsel;
+	}
+	return NULL;
+}
+
+static int add_event(struct pdis *pdis, const struct pdis_kind *kind,
+		     struct perf_event_attr *attr, u64 first_id)
+{
+	struct pdis_event *event = &pdis->event[pdis->nr_events];
+	struct evsel *evsel;
+	int err;
+
+	event->kind = kind;
+	event->id = first_id + pdis->nr_events++;
+	err = perf_session__deliver_synth_attr_event(pdis->session, attr, event->id);
+	if (err)
+		return err;
+	evsel = evlist__id2evsel(pdis->session->evlist, event->id);
+	if (evsel) {
+		zfree(&evsel->name);
+		evsel->name = strdup(kind->name);
+	}
+	return 0;
+}
+
+static u64 sample_type(const struct pdis *pdis)
+{
+	u64 type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+		PERF_SAMPLE_ADDR | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_SRC |
+		PERF_SAMPLE_WEIGHT_STRUCT;
+
+	if (pdis->timed)
+		type |= PERF_SAMPLE_TIME;
+	if (!pdis->opts.quick)
+		type |= PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK;
+	return type;
+}
+
+/* Like the event that was recorded, where it matters. */
+static void set_attr(struct pdis *pdis, struct perf_event_attr *attr, const struct evsel *evsel)
+{
+	const struct perf_event_attr *recorded = &evsel->core.attr;
+
+	*attr = (struct perf_event_attr) {
+		.size		= sizeof(*attr),
+		.type		= PERF_TYPE_HARDWARE,
+		.config		= PERF_COUNT_HW_INSTRUCTIONS,
+		.sample_type	= pdis->sample_type,
+		.sample_period	= pdis->period,
+		.sample_id_all	= recorded->sample_id_all,
+		.read_format	= recorded->read_format,
+		.exclude_user	= recorded->exclude_user,
+		.exclude_kernel	= recorded->exclude_kernel,
+		.exclude_hv	= recorded->exclude_hv,
+		.exclude_host	= recorded->exclude_host,
+		.exclude_guest	= recorded->exclude_guest,
+	};
+	if (pdis->sample_type & PERF_SAMPLE_BRANCH_STACK)
+		attr->branch_sample_type = PERF_SAMPLE_BRANCH_ANY |
+			PERF_SAMPLE_BRANCH_HW_INDEX | PERF_SAMPLE_BRANCH_TYPE_SAVE;
+}
+
+/* What of a sample is always the same. */
+static void set_up_sample(struct pdis *pdis)
+{
+	pdis->stack.hw_idx = -1ULL;
+	if (pdis->opts.quick)
+		return;
+	pdis->sample.branch_stack = (struct branch_stack *)&pdis->stack;
+	pdis->sample.raw_data = &pdis->raw_data.size;
+}
+
+/**
+ * pdis_add_events() - the kinds of events that are asked for
+ * @pdis: the session
+ *
+ * Return: 0 or an error.
+ */
+int pdis_add_events(struct pdis *pdis)
+{
+	struct evsel *evsel = find_evsel(pdis);
+	struct perf_event_attr attr;
+	unsigned int i;
+	u64 id;
+	int err;
+
+	if (!evsel || !evsel->core.ids) {
+		pr_debug("RISC-V sampled instructions: no event has asked for them\n");
+		return 0;
+	}
+	pdis->period = evsel->core.attr.sample_period ?: 1;
+	pdis->sample_type = sample_type(pdis);
+	set_up_sample(pdis);
+	set_attr(pdis, &attr, evsel);
+	id = evsel->core.id[0] + 1000000000;
+	for (i = 0; i < ARRAY_SIZE(kinds) && pdis->opts.set; i++) {
+		if (!kinds[i].asked(&pdis->opts))
+			continue;
+		err = add_event(pdis, &kinds[i], &attr, id);
+		if (err)
+			return err;
+	}
+	return pdis->nr_events ? 0 : add_event(pdis, &any_kind, &attr, id);
+}
