@@ -1,0 +1,608 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Writes files of sampled instructions and what perf is to say of them.
+
+  cases.py FOLDER
+
+For each test there is NAME.test, which says what file it is about, how perf is called
+and which lines of its output matter, and NAME.expected, which says what these are. The
+script "run" beside this one runs them.
+
+Records are made of fields here, and what is expected is made of the same fields: no
+record is ever decoded.
+"""
+
+import os
+import random
+import struct
+import sys
+
+import perf_data
+from perf_data import File, to_ns
+
+ALL_FIELDS = ("comm,pid,tid,cpu,time,event,ip,addr,phys_addr,weight,ins_lat,retire_lat,"
+              "data_src,flags,brstack,period")
+SCRIPT = "script --ns -F " + ALL_FIELDS
+
+# Bits of hdrev.
+BIT = {"flushed": 32, "partial": 35, "fused": 36, "itlb_miss": 37, "icache_miss": 38,
+       "l1_miss": 39, "llc_miss": 40, "l1_tlb_miss": 45, "ll_tlb_miss": 46,
+       "trap_return": 39, "not_taken": 40, "taken": 41, "ind_call": 44, "dir_call": 45,
+       "ind_jump": 46, "dir_jump": 47, "swap": 48, "return": 49, "ind_ljump": 50,
+       "dir_ljump": 51, "mispredicted": 52}
+TYPES = ["other", "load", "store", "load+store"]
+TRANSFERS = ["trap_return", "not_taken", "taken", "ind_call", "dir_call", "ind_jump",
+             "dir_jump", "swap", "return", "ind_ljump", "dir_ljump"]
+FLUSHED_BY = ["", " by branch", " by memory", " by reserved"]
+
+# perf's words for them: in flags, and in a branch stack.
+FLAGS = {"trap_return": "iret", "not_taken": "jcc", "taken": "jcc", "ind_call": "call",
+         "dir_call": "call", "ind_jump": "jmp", "dir_jump": "jmp", "swap": "jmp",
+         "return": "return", "ind_ljump": "jmp", "dir_ljump": "jmp", None: "jmp"}
+STACK = {"trap_return": "ERET", "taken": "COND", "ind_call": "IND_CALL", "dir_call": "CALL",
+         "ind_jump": "IND", "dir_jump": "UNCOND", "swap": "ARCH_2", "return": "RET",
+         "ind_ljump": "IND", "dir_ljump": "UNCOND", None: ""}
+
+# What a hart has: all of it, and the least.
+RICH = ("llc_miss", "ll_tlb_miss", "mispredicted", "flushed")
+POOR = ("flushed",)
+
+
+def events_of(has):
+    """the bits of hdrev"""
+    return sum(1 << BIT[name] for name in has)
+
+
+class Record:
+    """A sampled instruction."""
+
+    def __init__(self, type_="other", time=0, pc=0x10000, adr1=0, adr2=0, **more):
+        self.type = type_
+        self.time = time
+        self.pc = pc
+        self.adr1 = adr1
+        self.adr2 = adr2
+        self.kind = more.get("kind")
+        self.what = set(more.get("what", ()))
+        self.flush = more.get("flush", 0)
+        self.source = more.get("source", 0)
+        self.counters = more.get("counters", 0)
+        self.format = more.get("format", 0)
+        self.total = more.get("total", 0)
+        # dispatch, issue, execution, oldest; None: the hart does not tell
+        self.stages = more.get("stages", [None] * 4)
+
+    def is_access(self):
+        """is it a load or store?"""
+        return self.type in TYPES[1:]
+
+    def is_transfer(self):
+        """is it a transfer of control?"""
+        return self.type == "transfer"
+
+    def hdrev(self):
+        """the first word"""
+        numbers = {"transfer": 4, "type 5": 5, "type 6": 6, "type 7": 7}
+        word = numbers[self.type] if self.type in numbers else TYPES.index(self.type)
+        for name in self.what:
+            word |= 1 << BIT[name]
+        if self.kind:
+            word |= 1 << BIT[self.kind]
+        return (word | self.flush << 33 | self.source << 41 | self.counters |
+                self.format << 61)
+
+    def lat(self):
+        """the word of latencies"""
+        word = self.total
+        for i, cycles in enumerate(self.stages):
+            if cycles is not None:
+                word |= cycles << (12 + 12 * i) | 1 << (60 + i)
+        return word
+
+    def pack(self):
+        """as a hart with 64-bit registers writes it"""
+        return struct.pack("<8Q", self.hdrev(), self.pc, self.time, self.lat(),
+                           self.adr1, self.adr2, 0, 0)
+
+    def pack32(self):
+        """as one with 32-bit registers does"""
+        return struct.pack("<QIIQII", self.hdrev(), self.pc, self.time & 0xffffffff,
+                           self.lat(), self.adr1, self.adr2)
+
+    # What perf says of it.
+
+    def addr(self):
+        """the address that goes with it"""
+        if "flushed" not in self.what:
+            return self.adr1
+        return self.adr2 if self.is_access() else 0
+
+    def phys(self):
+        """the physical address"""
+        return self.adr2 if self.is_access() and "flushed" not in self.what else 0
+
+    def level(self, has):
+        """where the data was: number, level, text"""
+        if "l1_miss" not in self.what:
+            return 1, 0x8 | 0x2, "L1 hit"
+        if "llc_miss" in self.what:
+            return 0xd, 0x80 | 0x2, "RAM hit"
+        if "llc_miss" in has:
+            return 3, 0x40 | 0x2, "L3 hit"
+        return 0xf, 0x8 | 0x4, "L1 miss"
+
+    def tlb(self, has):
+        """what the TLB did: bits, text"""
+        if "l1_tlb_miss" not in self.what:
+            return 0x8 | 0x2, "L1 hit"
+        if "ll_tlb_miss" in self.what:
+            return 0x10 | 0x4, "L2 miss"
+        if "ll_tlb_miss" in has:
+            return 0x10 | 0x2, "L2 hit"
+        return 0x8 | 0x4, "L1 miss"
+
+    def data_src(self, has):
+        """PERF_SAMPLE_DATA_SRC, as a number and as text"""
+        # perf tells the first of two operations only.
+        op, op_text = {"load": (2, "LOAD"), "store": (4, "STORE"),
+                       "load+store": (6, "LOAD")}.get(self.type, (1, "N/A"))
+        number, level, level_text = 0xf, 1, "N/A"
+        tlb, tlb_text = 1, "N/A"
+        if not self.is_access() or "flushed" in self.what:
+            op, op_text = 1, "N/A"
+        else:
+            number, level, level_text = self.level(has)
+            tlb, tlb_text = self.tlb(has)
+        value = op | level << 5 | 1 << 19 | 1 << 24 | tlb << 26 | number << 33
+        return value, f"|OP {op_text}|LVL {level_text}|SNP N/A|TLB {tlb_text}|LCK N/A|BLK N/A"
+
+    def stack(self, has):
+        """the branch stack"""
+        if not self.is_transfer() or "flushed" in self.what:
+            return ""
+        text = ""
+        if self.adr1 and self.kind != "not_taken":
+            guess = "-"
+            if "mispredicted" in self.what:
+                guess = "M"
+            elif "mispredicted" in has:
+                guess = "P"
+            text = f" {self.pc:#x}/{self.adr1:#x}/{guess}/-/-/{self.total}/{STACK[self.kind]}/-"
+        if self.adr2:
+            text += f" 0x0/{self.adr2:#x}/-/-/-/0//-"
+        return text
+
+    def flags(self):
+        """the flags"""
+        if not self.is_transfer() or "flushed" in self.what:
+            return ""
+        return " " + FLAGS[self.kind]
+
+    def script(self, who, cpu, has, event="pdis", period=1000, rich=True, timed=True,
+               flags=True):
+        """perf script's line; who is the thread's name and numbers"""
+        value, text = self.data_src(has)
+        time = f"{to_ns(self.time) // 10**9}.{to_ns(self.time) % 10**9:09d}: " if timed else ""
+        where = f"[{cpu:03d}] {time}" if cpu is not None else time
+        return (f"{who} {where}{period} {event}:{self.flags() if flags else ''} {self.addr():x} "
+                f"{value:x} {text} {self.total} {self.stages[1] or 0} {self.stages[2] or 0} "
+                f"{self.pc:x}{self.stack(has) if rich else ''} {self.phys():x}")
+
+    def text(self):
+        """the line of a dump"""
+        if self.format:
+            return f"unknown format {self.format}: {self.hdrev():#x}"
+        words = [self.kind or "transfer" if self.is_transfer() else self.type,
+                 f"pc {self.pc:#x}"]
+        flushed = "flushed" in self.what
+
+        def address(name, value):
+            if value:
+                words.append(f"{name} {value:#x}")
+
+        if flushed:
+            words.append("flushed" + FLUSHED_BY[self.flush])
+            address("cause", self.adr1)
+            if self.is_access():
+                address("data", self.adr2)
+        elif self.is_access():
+            address("data", self.adr1)
+            address("physical", self.adr2)
+        elif self.is_transfer():
+            address("to", self.adr1)
+            address("prior", self.adr2)
+        order = ["partial", "fused", "itlb_miss", "icache_miss"]
+        if self.is_access():
+            order = ["l1_miss", "llc_miss", "l1_tlb_miss", "ll_tlb_miss", "source"] + order
+        if self.is_transfer():
+            order.append("mispredicted")
+        for name in order:
+            if name == "source":
+                words += [f"source {self.source}"] if self.source else []
+            elif name in self.what:
+                words.append(name)
+        if self.counters:
+            words.append(f"counters {self.counters:#x}")
+        words.append(f"total {self.total}")
+        for name, cycles in zip(("dispatch", "issue", "execution", "oldest"), self.stages):
+            if cycles is not None:
+                words.append(f"{name} {cycles}")
+        if self.time:
+            words.append(f"time {self.time}")
+        return " ".join(words)
+
+
+class Cases:
+    """The folder that tests are written to."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        os.makedirs(folder, exist_ok=True)
+
+    def test(self, name, data, args, expected, keep=".", status=0):
+        """one test"""
+        with open(os.path.join(self.folder, name + ".test"), "w", encoding="ascii") as out:
+            out.write(f"{data}\n{args}\n{keep}\n")
+        with open(os.path.join(self.folder, name + ".expected"), "w", encoding="ascii") as out:
+            for line in expected:
+                out.write(line + "\n")
+            out.write(f"status {status}\n")
+
+    def path(self, name):
+        """where a file is to be"""
+        return os.path.join(self.folder, name)
+
+
+def some_record(rng, time):
+    """a record of whatever kind"""
+    type_ = rng.choice(["other", "load", "store", "load+store", "transfer", "transfer",
+                        "type 5", "type 6", "type 7"])
+    what = {name for name in ("flushed", "partial", "fused", "itlb_miss", "icache_miss")
+            if rng.random() < 0.2}
+    more = {"counters": rng.choice([0, 0, 0xfffffff8, 0x18])}
+    if type_ in TYPES[1:]:
+        what |= {name for name in ("l1_miss", "llc_miss", "l1_tlb_miss", "ll_tlb_miss")
+                 if rng.random() < 0.5}
+        more["source"] = rng.choice([0, 0, 5, 15])
+    if type_ == "transfer":
+        what |= {"mispredicted"} if rng.random() < 0.3 else set()
+        more["kind"] = rng.choice(TRANSFERS + [None])
+    if "flushed" in what:
+        more["flush"] = rng.randrange(4)
+    return Record(type_, time, 0x10000 + 2 * rng.randrange(0x8000),
+                  rng.choice([0, 0x7fff12340000 + rng.randrange(1 << 20)]),
+                  rng.choice([0, 0x80000000 + rng.randrange(1 << 28)]), what=what,
+                  total=rng.randrange(4096),
+                  stages=[rng.choice([None, 0, 1, rng.randrange(4096), 4095])
+                          for _ in range(4)], **more)
+
+
+def begin(cpus, **how):
+    """a file that begins as any"""
+    file = File(**how)
+    file.time_conv()
+    file.info([(0, events_of(has)) for has in cpus])
+    file.comm(1000, 1000, "prog", 10)
+    file.mmap(1000, 0x10000, 0x10000, "/nowhere/prog", 11)
+    file.itrace_start(1000, 1000, 12, 0)
+    return file
+
+
+PROG = "prog 1000/1000"
+DUMPED = r"^\. [0-9a-f]{8}: "
+
+
+def dumped(records, size=64):
+    """the lines of a dump"""
+    return [f". {size * i:08x}: {record.text()}" for i, record in enumerate(records)]
+
+
+def all_kinds(cases):
+    """Everything that a record can say, of harts that have much and little."""
+    rng = random.Random(1)
+    for name, has in (("rich", RICH), ("poor", POOR)):
+        records = [some_record(rng, 1000 + 10 * i) for i in range(400)]
+        file = begin([has])
+        file.auxtrace(b"".join(record.pack() for record in records))
+        file.write(cases.path(name + ".data"))
+        cases.test(name, name + ".data", SCRIPT,
+                   [record.script(PROG, 0, has) for record in records])
+        cases.test(name + "-dump", name + ".data", "script -D", dumped(records), DUMPED)
+        cases.test(name + "-report-dump", name + ".data", "report -D", dumped(records), DUMPED)
+
+
+def error(record, what, code, cpu=0, tid=1000, pid=1000):
+    """the line of an error"""
+    ns = to_ns(record.time)
+    return (f"instruction trace error type 1 time {ns // 10**9}.{ns % 10**9:09d} cpu {cpu} "
+            f"pid {pid} tid {tid} ip 0 code {code}: {what}")
+
+
+# What there is to say besides, which is not the tests' matter.
+LINES = "^(prog|one|two|:|instruction trace error)"
+
+
+def threads(cases):
+    """Who ran when a record was made is who had been switched to last."""
+    rng = random.Random(2)
+    names = {1000: "prog", 1001: "one", 1002: "two"}
+    for wide in (False, True):
+        name = "wide" if wide else "threads"
+        file = begin([RICH, POOR])
+        for tid in (1001, 1002):
+            file.comm(1000, tid, names[tid], 20)
+        expected, events = [], []
+        for cpu, has in enumerate((RICH, POOR)):
+            data, time, running = b"", 100 + cpu, 1000 if not cpu else None
+            while time < 20000:
+                for _ in range(rng.randrange(12) if running else 0):
+                    time += 2 * rng.randrange(1, 40)
+                    record = some_record(rng, time)
+                    data += record.pack()
+                    who = f"{names[running]} 1000/{running}"
+                    expected.append((time, record.script(who, cpu, has)))
+                time += 20
+                other = rng.choice([tid for tid in names if tid != running])
+                if running:
+                    events.append((time, True, running, other, cpu))
+                time += 20
+                events.append((time, False, other, running or 0, cpu))
+                running = other
+            file.auxtrace(data, cpu, cpu)
+        for time, out, tid, other, cpu in sorted(events):
+            if wide:
+                file.switch_wide(1000, tid, (1000, other), time, cpu, out)
+            else:
+                file.switch(1000, tid, time, cpu, out)
+        file.write(cases.path(name + ".data"))
+        cases.test(name, name + ".data", SCRIPT, [line for _, line in sorted(expected)], LINES)
+        cases.test(name + "-cpu", name + ".data", SCRIPT + " -C 1",
+                   [line for _, line in sorted(expected) if "[001]" in line], LINES)
+
+
+def times(cases):
+    """What is not within the time that is asked for is not even looked at."""
+    rng = random.Random(3)
+    records = [some_record(rng, 1000 + 10 * i) for i in range(1000)]
+    for i in (100, 998):
+        records[i].format = 1
+    file = begin([RICH])
+    for i in range(0, 1000, 250):
+        file.auxtrace(b"".join(record.pack() for record in records[i:i + 250]), offset=64 * i)
+    file.write(cases.path("times.data"))
+
+    def between(*ranges):
+        return [record.script(PROG, 0, RICH) for record in records
+                if any(start <= record.time <= end for start, end in ranges)]
+
+    def option(*ranges):
+        return SCRIPT + " --time '" + " ".join(
+            ",".join(f"{to_ns(t) // 10**9}.{to_ns(t) % 10**9:09d}" for t in pair)
+            for pair in ranges) + "'"
+
+    for name, ranges in (("one", [(5000, 5500)]), ("first", [(1000, 1500)]),
+                         ("last", [(10500, 10960)]), ("none", [(20000, 30000)])):
+        cases.test("times-" + name, "times.data", option(*ranges), between(*ranges), LINES)
+    several = [(2500, 2600), (3500, 3530), (6000, 8010)]
+    cases.test("times-several", "times.data", option(*several), between(*several), LINES)
+    cases.test("times-all", "times.data", SCRIPT, [
+        error(records[i - 1], "Record of an unknown format", 1) if record.format
+        else record.script(PROG, 0, RICH) for i, record in enumerate(records)], LINES)
+
+
+def done(record):
+    """did it retire?"""
+    return "flushed" not in record.what
+
+
+def missed(what):
+    """was it an access that missed this?"""
+    return lambda record: record.is_access() and done(record) and what in record.what
+
+
+def access(record):
+    """was it an access?"""
+    return record.is_access() and done(record)
+
+
+def branch(*kinds):
+    """was it one of these transfers?"""
+    return lambda record: record.is_transfer() and done(record) and (
+        not kinds or record.kind in kinds)
+
+
+def options(cases):
+    """Kinds of events, as --itrace asks for them."""
+    rng = random.Random(4)
+    records = [some_record(rng, 1000 + 10 * i) for i in range(300)]
+    records[7].format = 3
+    file = begin([RICH])
+    file.auxtrace(b"".join(record.pack() for record in records))
+    file.write(cases.path("options.data"))
+    good = [record for record in records if not record.format]
+    calls = branch("ind_call", "dir_call")
+    returns = branch("trap_return", "return")
+    for letters, kinds in (
+            ("f", [("l1d-miss", missed("l1_miss")), ("l1d-access", access)]),
+            ("m", [("llc-miss", missed("llc_miss")), ("llc-access", missed("l1_miss"))]),
+            ("t", [("tlb-miss", missed("l1_tlb_miss")), ("tlb-access", access)]),
+            ("M", [("memory", access)]), ("b", [("branches", branch())]),
+            ("c", [("branches", calls)]), ("r", [("branches", returns)]),
+            ("cr", [("branches", lambda record: calls(record) or returns(record))]),
+            ("i", [("instructions", done)]),
+            ("bM", [("branches", branch()), ("memory", access)])):
+        cases.test("option-" + letters, "options.data", SCRIPT + " --itrace=" + letters, [
+            record.script(PROG, 0, RICH, event) for record in good
+            for event, is_one in kinds if is_one(record)], LINES)
+    retired = [record for record in good if done(record)]
+    cases.test("option-period", "options.data", SCRIPT + " --itrace=i3500i", [
+        record.script(PROG, 0, RICH, "instructions", 4000) for record in retired[3::4]], LINES)
+    cases.test("option-skip", "options.data", SCRIPT + " --itrace=s5", [
+        record.script(PROG, 0, RICH) for record in good[5:]], LINES)
+    cases.test("option-errors", "options.data", SCRIPT + " --itrace=e", [
+        error(records[6], "Record of an unknown format", 1) if record.format
+        else record.script(PROG, 0, RICH) for record in records], LINES)
+    cases.test("option-quick", "options.data", SCRIPT + " --itrace=q", [
+        record.script(PROG, 0, RICH, rich=False) for record in good], LINES)
+    cases.test("option-log", "options.data", "script -F ip --itrace=d+o", [
+        f"cpu 0 tid 1000: {record.text()}" for record in good], "^cpu")
+
+
+def broken(cases):
+    """What is wrong is told, and what is right as well."""
+    records = [Record("load", 1000 + 10 * i, total=i) for i in range(4)]
+    lines = [record.script(PROG, 0, RICH) for record in records]
+    packed = [record.pack() for record in records]
+
+    file = begin([RICH])
+    file.auxtrace(packed[0] + packed[1][:40])
+    file.auxtrace(b"", offset=64)
+    file.auxtrace(packed[2] + packed[3], offset=64)
+    file.write(cases.path("part.data"))
+    cases.test("part", "part.data", SCRIPT,
+               [lines[0], error(records[0], "Part of a record", 2)] + lines[2:], LINES)
+    cases.test("part-dump", "part.data", "script -D",
+               [f". 00000000: {records[0].text()}", ". 00000040: 40 bytes of a record"] +
+               dumped(records[2:]), DUMPED)
+
+    file = begin([RICH])
+    file.auxtrace(packed[0] + packed[1])
+    file.aux(0, 64, perf_data.AUX_TRUNCATED, 1000, 1000, 1005, 0)
+    file.aux(64, 64, perf_data.AUX_PARTIAL | perf_data.AUX_COLLISION, 1000, 1000, 1020, 0)
+    file.write(cases.path("lost.data"))
+    full = error(Record(time=1005), "Lost records: the buffer was full", 4)
+    late = error(Record(time=1020), "Lost records: the buffer came late", 5)
+    collision = error(Record(time=1020), "Lost records: one at a time", 6)
+    cases.test("lost", "lost.data", SCRIPT, [lines[0], full, lines[1], late, collision], LINES)
+    cases.test("lost-not-asked", "lost.data", SCRIPT + " --itrace=e-l", lines[:2], LINES)
+
+    file = begin([RICH])
+    file.auxtrace(packed[0])
+    file.auxtrace(packed[1], offset=64, size=1 << 40)
+    file.write(cases.path("beyond.data"))
+    cases.test("beyond", "beyond.data", SCRIPT,
+               [lines[0], error(records[0], "Data beyond the end of the file", 3)],
+               LINES)
+
+
+def headers(cases):
+    """Headers that are longer than they need be are read, others refused."""
+    records = [Record("load", 1000 + 10 * i, total=i) for i in range(4)]
+    data = b"".join(record.pack() for record in records)
+    for name, how, why in (
+            ("longer", {"size": 9, "cpu_size": 8}, None), ("no-cpus", {"nr": 0}, None),
+            ("version", {"version": 2}, "version 2 of their header is not known"),
+            ("short", {"size": 6, "cut": 5}, "their header is too short"),
+            ("empty", {"cut": 0}, "their header is too short"),
+            ("size", {"nr": 0, "cut": 6, "size": 7}, "their header is too short"),
+            ("many-cpus", {"nr": 1 << 61}, "their header is too short"),
+            ("one-cpu-more", {"nr": 2}, "their header is too short"),
+            ("cpu-size", {"cpu_size": 7, "nr": 1 << 63}, "their header is too short")):
+        file = File()
+        file.time_conv()
+        file.info([(0, events_of(RICH))], **how)
+        file.comm(1000, 1000, "prog", 10)
+        file.mmap(1000, 0x10000, 0x10000, "/nowhere/prog", 11)
+        file.itrace_start(1000, 1000, 12, 0)
+        file.auxtrace(data)
+        file.write(cases.path(f"header-{name}.data"))
+        has = RICH if name == "longer" else ()
+        expected = [record.script(PROG, 0, has) for record in records]
+        if why:
+            cases.test("header-" + name, f"header-{name}.data", SCRIPT,
+                       [f"Sampled instructions: {why}"], "^(prog|Sampled)", 234)
+        else:
+            cases.test("header-" + name, f"header-{name}.data", SCRIPT, expected, LINES)
+
+
+def clocks(cases):
+    """Without a clock there is no time, but all records."""
+    rng = random.Random(5)
+    records = [some_record(rng, 0) for i in range(50)]
+    fields = SCRIPT.replace(",time", "")
+    for name in ("no-times", "no-clock", "bad-clock"):
+        file = File()
+        if name == "no-times":
+            file.time_conv()
+        if name == "bad-clock":
+            file.time_conv(shift=64)
+        file.info([(0, events_of(RICH))], flags=0 if name == "no-times" else 1)
+        file.comm(1000, 1000, "prog", 10)
+        file.mmap(1000, 0x10000, 0x10000, "/nowhere/prog", 11)
+        file.auxtrace(b"".join(record.pack() for record in records), tid=1000)
+        file.write(cases.path(name + ".data"))
+        cases.test(name, name + ".data", fields,
+                   [record.script(PROG, 0, RICH, timed=False) for record in records], LINES)
+
+
+def narrow(cases):
+    """Records of harts with 32-bit registers, whose clock wraps around."""
+    rng = random.Random(6)
+    records = [some_record(rng, (1 << 32) - 500 + 10 * i) for i in range(100)]
+    for record in records:
+        record.adr1 &= 0xffffffff
+    file = File()
+    file.time_conv()
+    file.info([(perf_data.CAP_RV32, events_of(RICH))])
+    file.comm(1000, 1000, "prog", 10)
+    file.mmap(1000, 0x10000, 0x10000, "/nowhere/prog", 11)
+    file.itrace_start(1000, 1000, 12, 0)
+    file.auxtrace(b"".join(record.pack32() for record in records),
+                  reference=records[-1].time + 100)
+    file.write(cases.path("narrow.data"))
+    cases.test("narrow", "narrow.data", SCRIPT,
+               [record.script(PROG, 0, RICH) for record in records], LINES)
+    for record in records:
+        record.time &= 0xffffffff
+    cases.test("narrow-dump", "narrow.data", "script -D", dumped(records, 32), DUMPED)
+
+
+def singles(cases):
+    """The same of samples of riscv_pdis_sample, of which the kernel has told it all."""
+    rng = random.Random(7)
+    records = [some_record(rng, 1000 + 10 * i) for i in range(200)]
+    file = begin([RICH])
+    file.add_single(1000)
+    for record in records:
+        file.sample(1000, 1000, record.time, 0, record.pack(),
+                    (record.total, record.stages[1] or 0, record.stages[2] or 0),
+                    record.data_src(RICH)[0], record.addr(), record.phys())
+    file.sample(1000, 1000, 9000, 0, bytes(64), (0, 0, 0), 0, 0, 0,
+                raw=struct.pack("<I", 60) + bytes(60))
+    file.sample(1000, 1000, 9010, 0, bytes(64), (0, 0, 0), 0, 0, 0,
+                raw=struct.pack("<I", 1 << 31) + bytes(64))
+    file.write(cases.path("singles.data"))
+    raw = r"^\. \.\.\. (Part|.* pc 0x)"
+    cases.test("singles-dump", "singles.data", "report -D",
+               [f". ... {record.text()}" for record in records] +
+               [". ... Part of a record"] * 2, raw)
+    plain = SCRIPT.replace(",flags,brstack", "").replace(",event", "")
+    expected = [record.script(PROG, 0, RICH, "x", rich=False, flags=False)
+                .replace(" x: ", " ") for record in records]
+    cases.test("singles", "singles.data", plain + " --time 0,5.000500000", expected, LINES)
+
+
+def reports(cases):
+    """Histograms of where data came from."""
+    records = []
+    for i, (what, number) in enumerate((((), 50), (("l1_miss",), 20),
+                                        (("l1_miss", "llc_miss"), 10))):
+        records += [Record("load", 1000 + 100 * i + j, what=what, total=1)
+                    for j in range(number)]
+    file = begin([RICH])
+    file.auxtrace(b"".join(record.pack() for record in records))
+    file.write(cases.path("report.data"))
+    cases.test("report", "report.data", "report --stdio --mem-mode -F sample,mem",
+               ["50 L1 hit", "20 L3 hit", "10 RAM hit"], "^[0-9]")
+
+
+def main():
+    """write them all"""
+    cases = Cases(sys.argv[1])
+    for part in (all_kinds, threads, times, options, broken, headers, clocks, narrow, singles,
+                 reports):
+        part(cases)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Writes perf.data files with sampled instructions, without hardware.
+
+Nothing is taken from perf's own code: the layouts are those of perf.data-file-format
+and perf_event.h.
+"""
+
+import struct
+
+PMU_TYPE = 10
+SAMPLE_PMU_TYPE = 11
+AUX_ID = 100
+DUMMY_ID = 101
+SINGLE_ID = 102
+
+TYPE_SOFTWARE = 1
+COUNT_SW_DUMMY = 9
+
+SAMPLE_IP = 1 << 0
+SAMPLE_TID = 1 << 1
+SAMPLE_TIME = 1 << 2
+SAMPLE_ADDR = 1 << 3
+SAMPLE_CPU = 1 << 7
+SAMPLE_RAW = 1 << 10
+SAMPLE_DATA_SRC = 1 << 15
+SAMPLE_IDENTIFIER = 1 << 16
+SAMPLE_PHYS_ADDR = 1 << 19
+SAMPLE_WEIGHT_STRUCT = 1 << 24
+
+MMAP = 1
+COMM = 3
+EXIT = 4
+SAMPLE = 9
+AUX = 11
+ITRACE_START = 12
+SWITCH = 14
+SWITCH_CPU_WIDE = 15
+FINISHED_ROUND = 68
+AUXTRACE_INFO = 70
+AUXTRACE = 71
+TIME_CONV = 79
+
+MISC_USER = 2
+MISC_SWITCH_OUT = 1 << 13
+
+AUX_TRUNCATED = 1 << 0
+AUX_PARTIAL = 1 << 2
+AUX_COLLISION = 1 << 3
+
+FEATURE_ARCH = 6
+FEATURE_NRCPUS = 7
+FEATURE_EVENT_DESC = 12
+FEATURE_PMU_MAPPINGS = 16
+FEATURE_AUXTRACE = 18
+
+AUXTRACE_RISCV_PDIS = 0x50444953
+FLAG_TIMES = 1
+CAP_RV32 = 1
+
+# A clock of 10 MHz: a tick is 100 ns.
+SHIFT = 20
+MULT = 100 << SHIFT
+ZERO = 5_000_000_000
+
+
+def to_ns(ticks):
+    """perf's time of a tick"""
+    return ZERO + ticks * 100
+
+
+def attr(type_, config, sample_type, period, flags):
+    """struct perf_event_attr"""
+    text = struct.pack("<IIQQQQQ", type_, 136, config, period, sample_type, 4, flags)
+    return text.ljust(136, b"\0")
+
+
+SAMPLE_ID_ALL = 1 << 18
+EXCLUDE_KERNEL = 1 << 5
+CONTEXT_SWITCH = 1 << 26
+
+COMMON = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU
+RICH = (COMMON | SAMPLE_ADDR | SAMPLE_DATA_SRC | SAMPLE_PHYS_ADDR |
+        SAMPLE_WEIGHT_STRUCT | SAMPLE_RAW)
+
+
+def text64(text):
+    """a string as in a feature section"""
+    data = text.encode() + b"\0"
+    size = (len(data) + 63) & ~63
+    return struct.pack("<I", size) + data.ljust(size, b"\0")
+
+
+class File:
+    """A perf.data file in the making."""
+
+    def __init__(self, period=1000, config=1 << 34, indexed=True):
+        self.data = b""
+        self.index = []
+        self.indexed = indexed
+        self.single = False
+        self.attrs = [
+            (attr(PMU_TYPE, config, RICH & ~SAMPLE_RAW, period, SAMPLE_ID_ALL | EXCLUDE_KERNEL),
+             "riscv_pdis//u", AUX_ID),
+            (attr(TYPE_SOFTWARE, COUNT_SW_DUMMY, COMMON, 1,
+                  SAMPLE_ID_ALL | CONTEXT_SWITCH), "dummy:u", DUMMY_ID),
+        ]
+
+    def add_single(self, period):
+        """an event of riscv_pdis_sample"""
+        self.attrs.append((attr(SAMPLE_PMU_TYPE, 0, RICH, period, SAMPLE_ID_ALL),
+                           "riscv_pdis_sample//u", SINGLE_ID))
+
+    def event(self, type_, body, misc=0, tail=b""):
+        """any event; the tail is not counted in its size"""
+        self.data += struct.pack("<IHH", type_, misc, 8 + len(body)) + body + tail
+
+    @staticmethod
+    def sample_id(pid, tid, ticks, cpu, id_=DUMMY_ID):
+        """what ends each of the kernel's events"""
+        return struct.pack("<IIQIIQ", pid, tid, to_ns(ticks), cpu, 0, id_)
+
+    def time_conv(self, mult=MULT, shift=SHIFT):
+        """from ticks to perf's time"""
+        self.event(TIME_CONV, struct.pack("<QQQQQBB6x", shift, mult, ZERO, 0,
+                                          0xffffffffffffffff, 1, 0))
+
+    def info(self, cpus, flags=FLAG_TIMES, version=1, size=6, nr=None, cpu_size=7, cut=None):
+        """PERF_RECORD_AUXTRACE_INFO; cpus are pairs of capabilities and events"""
+        words = [version, size, len(cpus) if nr is None else nr, cpu_size, PMU_TYPE, flags]
+        words += [0x77] * (size - 6)
+        for i, (caps, events) in enumerate(cpus):
+            words += [i, 0, 0x2a, 0, PMU_TYPE, caps, events] + [0x66] * (cpu_size - 7)
+        words = words[:cut]
+        self.event(AUXTRACE_INFO, struct.pack("<II", AUXTRACE_RISCV_PDIS, 0) +
+                   struct.pack("<%dQ" % len(words), *words))
+
+    def comm(self, pid, tid, name, ticks, cpu=0):
+        """the name of a thread"""
+        body = name.encode() + b"\0"
+        body = body.ljust((len(body) + 7) & ~7, b"\0")
+        self.event(COMM, struct.pack("<II", pid, tid) + body +
+                   self.sample_id(pid, tid, ticks, cpu))
+
+    def mmap(self, pid, addr, length, name, ticks, cpu=0):
+        """a program's code"""
+        body = name.encode() + b"\0"
+        body = body.ljust((len(body) + 7) & ~7, b"\0")
+        self.event(MMAP, struct.pack("<IIQQQ", pid, pid, addr, length, 0) + body +
+                   self.sample_id(pid, pid, ticks, cpu), MISC_USER)
+
+    def itrace_start(self, pid, tid, ticks, cpu):
+        """the event begins on a CPU"""
+        self.event(ITRACE_START, struct.pack("<II", pid, tid) +
+                   self.sample_id(pid, tid, ticks, cpu, AUX_ID))
+
+    def switch(self, pid, tid, ticks, cpu, out=False):
+        """a thread comes, or goes"""
+        self.event(SWITCH, self.sample_id(pid, tid, ticks, cpu), MISC_SWITCH_OUT if out else 0)
+
+    def switch_wide(self, pid, tid, other, ticks, cpu, out=False):
+        """the same, of all threads; other is the pair of pid and tid after or before it"""
+        self.event(SWITCH_CPU_WIDE, struct.pack("<II", *other) +
+                   self.sample_id(pid, tid, ticks, cpu), MISC_SWITCH_OUT if out else 0)
+
+    def aux(self, offset, size, flags, pid, tid, ticks, cpu):
+        """PERF_RECORD_AUX"""
+        self.event(AUX, struct.pack("<QQQ", offset, size, flags) +
+                   self.sample_id(pid, tid, ticks, cpu, AUX_ID))
+
+    def auxtrace(self, data, idx=0, cpu=0, tid=-1, offset=0, reference=0, size=None):
+        """a part of an AUX buffer"""
+        self.index.append((len(self.data), 48))
+        self.event(AUXTRACE, struct.pack("<QQQIiiI", len(data) if size is None else size,
+                                         offset, reference, idx, tid, cpu, 0), tail=data)
+
+    def sample(self, pid, tid, ticks, cpu, record, weights, data_src, addr, phys, raw=None):
+        """a sample of riscv_pdis_sample"""
+        raw = struct.pack("<I", len(record)) + record if raw is None else raw
+        raw = raw.ljust((len(raw) + 4 + 7) // 8 * 8 - 4, b"\0")
+        pc = struct.unpack_from("<Q", record, 8)[0]
+        body = struct.pack("<QQIIQQII", SINGLE_ID, pc, pid, tid, to_ns(ticks), addr, cpu, 0)
+        body += struct.pack("<I", len(raw)) + raw
+        body += struct.pack("<IHHQQ", weights[0], weights[1], weights[2], data_src, phys)
+        self.event(SAMPLE, body, MISC_USER)
+
+    def features(self, data_at):
+        """each feature's number and content"""
+        index = struct.pack("<Q", len(self.index)) + b"".join(
+            struct.pack("<QQ", data_at + at, size) for at, size in self.index)
+        desc = struct.pack("<II", len(self.attrs), 136)
+        for attr_, name, id_ in self.attrs:
+            desc += attr_ + struct.pack("<I", 1) + text64(name) + struct.pack("<Q", id_)
+        pmus = struct.pack("<I", 3)
+        for type_, name in ((TYPE_SOFTWARE, "software"), (PMU_TYPE, "riscv_pdis"),
+                            (SAMPLE_PMU_TYPE, "riscv_pdis_sample")):
+            pmus += struct.pack("<I", type_) + text64(name)
+        found = [(FEATURE_ARCH, text64("riscv64")),
+                 (FEATURE_NRCPUS, struct.pack("<II", 4, 4)),
+                 (FEATURE_EVENT_DESC, desc), (FEATURE_PMU_MAPPINGS, pmus)]
+        if self.indexed:
+            found.append((FEATURE_AUXTRACE, index))
+        return found
+
+    def write(self, path):
+        """write the file"""
+        head = 104
+        ids_at = head
+        ids = b"".join(struct.pack("<Q", id_) for _, _, id_ in self.attrs)
+        attrs_at = ids_at + len(ids)
+        attrs = b""
+        for i, (attr_, _, _) in enumerate(self.attrs):
+            attrs += attr_ + struct.pack("<QQ", ids_at + 8 * i, 8)
+        data_at = attrs_at + len(attrs)
+        features = self.features(data_at)
+        bits = sum(1 << number for number, _ in features)
+        table_at = data_at + len(self.data)
+        at = table_at + 16 * len(features)
+        table = content = b""
+        for _, text in features:
+            table += struct.pack("<QQ", at + len(content), len(text))
+            content += text
+        with open(path, "wb") as out:
+            out.write(b"PERFILE2" + struct.pack("<QQQQQQQQ", head, 152, attrs_at, len(attrs),
+                                                data_at, len(self.data), 0, 0))
+            out.write(struct.pack("<QQQQ", bits, 0, 0, 0))
+            out.write(ids + attrs + self.data + table + content)
