@@ -179,10 +179,11 @@ class Record:
         return " " + FLAGS[self.kind]
 
     def script(self, who, cpu, has, event="pdis", period=1000, rich=True, timed=True,
-               flags=True):
+               flags=True, clock=to_ns):
         """perf script's line; who is the thread's name and numbers"""
         value, text = self.data_src(has)
-        time = f"{to_ns(self.time) // 10**9}.{to_ns(self.time) % 10**9:09d}: " if timed else ""
+        ns = clock(self.time)
+        time = f"{ns // 10**9}.{ns % 10**9:09d}: " if timed else ""
         where = f"[{cpu:03d}] {time}" if cpu is not None else time
         return (f"{who} {where}{period} {event}:{self.flags() if flags else ''} {self.addr():x} "
                 f"{value:x} {text} {self.total} {self.stages[1] or 0} {self.stages[2] or 0} "
@@ -533,6 +534,21 @@ def clocks(cases):
         file.write(cases.path(name + ".data"))
         cases.test(name, name + ".data", fields,
                    [record.script(PROG, 0, RICH, timed=False) for record in records], LINES)
+        cases.test(name + "-asked", name + ".data", SCRIPT, [
+            "Samples for 'instructions:uh' event do not have TIME attribute set. "
+            "Cannot print 'time' field."], "^(prog|Samples)", 234)
+
+
+def one_thread(cases):
+    """A buffer of a thread, wherever it ran."""
+    rng = random.Random(8)
+    records = [some_record(rng, 1000 + 10 * i) for i in range(50)]
+    file = begin([RICH])
+    file.auxtrace(b"".join(record.pack() for record in records), cpu=-1, tid=1000)
+    file.write(cases.path("one.data"))
+    fields = SCRIPT.replace(",cpu", "")
+    cases.test("one-thread", "one.data", fields,
+               [record.script(PROG, None, RICH) for record in records], LINES)
 
 
 def narrow(cases):
@@ -569,13 +585,15 @@ def singles(cases):
                     record.data_src(RICH)[0], record.addr(), record.phys())
     file.sample(1000, 1000, 9000, 0, bytes(64), (0, 0, 0), 0, 0, 0,
                 raw=struct.pack("<I", 60) + bytes(60))
+    file.sample(1000, 1000, 9005, 0, bytes(64), (0, 0, 0), 0, 0, 0,
+                raw=struct.pack("<I", 64) + bytes(40))
     file.sample(1000, 1000, 9010, 0, bytes(64), (0, 0, 0), 0, 0, 0,
                 raw=struct.pack("<I", 1 << 31) + bytes(64))
     file.write(cases.path("singles.data"))
     raw = r"^\. \.\.\. (Part|.* pc 0x)"
     cases.test("singles-dump", "singles.data", "report -D",
                [f". ... {record.text()}" for record in records] +
-               [". ... Part of a record"] * 2, raw)
+               [". ... Part of a record"] * 3, raw)
     plain = SCRIPT.replace(",flags,brstack", "").replace(",event", "")
     expected = [record.script(PROG, 0, RICH, "x", rich=False, flags=False)
                 .replace(" x: ", " ") for record in records]
@@ -599,8 +617,8 @@ def reports(cases):
 def main():
     """write them all"""
     cases = Cases(sys.argv[1])
-    for part in (all_kinds, threads, times, options, broken, headers, clocks, narrow, singles,
-                 reports):
+    for part in (all_kinds, threads, times, options, broken, headers, clocks, one_thread, narrow,
+                 singles, reports):
         part(cases)
 
 

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Compare what perf makes of sampled instructions with the machine's own log.
+
+    pdis_perf.py FOLDER
+
+FOLDER is what pdis_perf.sh has left. Of each recording: perf tells each sample that the
+log has, and no other, in order, with all that the log says of it. Of those recorded one
+at a time some may be missing, but not more than perf says are lost. And each sample of
+the code that belongs to a thread is said to be of this thread.
+"""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "../../../../perf/tests/riscv-pdis"))
+from cases import BIT, TRANSFERS, TYPES, Record  # noqa: E402
+
+PERIODS = {"all": 997, "processes": 997, "memory": 499, "transfers": 499, "kernel": 1999,
+           "single": 4999, "single_memory": 1999}
+LEAST = 500
+
+
+def record_of(words):
+    """what these words of the log say"""
+    pc, hdrev, time, lat, adr1, adr2 = words
+    number = hdrev & 7
+    type_ = "transfer" if number == 4 else TYPES[number]
+    names = ["flushed", "partial", "fused", "itlb_miss", "icache_miss"]
+    kind = None
+    if 1 <= number <= 3:
+        names += ["l1_miss", "llc_miss", "l1_tlb_miss", "ll_tlb_miss"]
+    if number == 4:
+        names.append("mispredicted")
+        kind = next((name for name in TRANSFERS if hdrev >> BIT[name] & 1), None)
+    return Record(type_, time, pc, adr1, adr2, kind=kind,
+                  what=[name for name in names if hdrev >> BIT[name] & 1],
+                  total=lat & 0xfff, stages=[lat >> 12 + 12 * i & 0xfff for i in range(4)])
+
+
+def read_machine(path):
+    """the clock, as a function, and what harts have"""
+    words = [line.split() for line in open(path, encoding="ascii")]
+    has = {name for word, name in words if word == "has"}
+    clock = {word: int(value, 0) for word, value in words if word != "has"}
+
+    def to_ns(ticks):
+        begin = clock["Cycles"]
+        ticks = begin + (ticks - begin & clock["Mask"])
+        shift, mult = clock["Shift"], clock["Muliplier"]
+        rest = ticks & (1 << shift) - 1
+        return (clock["Zero"] + (ticks >> shift) * mult + (rest * mult >> shift)) % (1 << 64)
+
+    return to_ns, has
+
+
+def read_truth(path):
+    """the records that were made, with their harts"""
+    records = []
+    for line in open(path, encoding="ascii"):
+        words = line.split()
+        if words[0] == "sample" and words[2] == "recorded":
+            records.append((int(words[1]), record_of([int(word, 16) for word in words[10:16]])))
+    return records
+
+
+def read_script(path):
+    """perf's lines, without what is only for the eye"""
+    return [" ".join(line.split()) for line in open(path, encoding="ascii")]
+
+
+def read_lost(path):
+    """how many samples perf says are lost"""
+    lost = 0
+    for line in open(path, encoding="ascii"):
+        if "LOST_SAMPLES events:" in line:
+            lost += int(line.split()[2])
+    return lost
+
+
+class Different(Exception):
+    """perf's output is not what the log has"""
+
+
+def match_all(script, expected):
+    """each line is that of a record, and there is no other"""
+    for i, (line, right) in enumerate(zip(script, expected)):
+        if line != right:
+            raise Different(f"sample {i}: {line}, not {right}")
+    if len(script) != len(expected):
+        raise Different(f"{len(script)} samples, not {len(expected)}")
+    return range(len(script))
+
+
+def match_some(script, expected, lost):
+    """the same, but some may be missing; which are there"""
+    found, at = [], 0
+    for i, line in enumerate(script):
+        while at < len(expected) and expected[at] != line:
+            at += 1
+        if at == len(expected):
+            raise Different(f"sample {i} was not made: {line}")
+        found.append(at)
+        at += 1
+    if len(expected) - len(script) > lost:
+        raise Different(f"{len(script)} samples of {len(expected)}, {lost} lost")
+    return found
+
+
+def compare(path, name):
+    """one recording; the record of each sample"""
+    to_ns, has = read_machine(path + ".machine")
+    truth = read_truth(path + ".truth")
+    script = read_script(path + ".script")
+    if len(script) < LEAST:
+        raise Different(f"only {len(script)} samples")
+    if not name.startswith("single"):
+        found = match_all(script, [
+            record.script("", cpu, has, period=PERIODS[name], clock=to_ns).strip()
+            for cpu, record in truth])
+    else:
+        # The time is perf's own.
+        event = "select=3,pa_enable=1," if "memory" in name else ""
+        event = f"riscv_pdis_sample/{event}period={PERIODS[name]}/u"
+        script = [" ".join(line.split()[:1] + line.split()[2:]) for line in script]
+        found = match_some(script, [
+            record.script("", cpu, has, event, PERIODS[name], rich=False, timed=False,
+                          flags=False).strip()
+            for cpu, record in truth], read_lost(path + ".stats"))
+    return [truth[i][1] for i in found]
+
+
+def compare_threads(path, records):
+    """
+    Is each sample that of the thread whose code it is? But what was flushed may be the
+    code of another: the hart has guessed that it went where the last one had gone.
+    """
+    owners = [(int(begin, 16), int(end, 16), int(tid)) for tid, begin, end in
+              (line.split() for line in open(path + ".turns", encoding="ascii"))]
+    seen = {tid: 0 for _, _, tid in owners}
+    for record, line in zip(records, read_script(path + ".threads")):
+        tid = int(line.split()[0])
+        for begin, end, owner in owners:
+            if "flushed" in record.what or not begin <= record.pc < end:
+                continue
+            if tid != owner:
+                raise Different(f"{line}: that is the code of {owner}")
+            seen[owner] += 1
+    if len(seen) < 4 or min(seen.values()) < LEAST // 20:
+        raise Different(f"too few samples of threads: {seen}")
+
+
+def main():
+    """all recordings"""
+    folder = sys.argv[1]
+    failed = number = 0
+    for name in PERIODS:
+        path = os.path.join(folder, name)
+        number += 1
+        try:
+            compare_threads(path, compare(path, name))
+            print(f"ok {number} {name}: samples are what was recorded, and of whom")
+        except (Different, OSError) as why:
+            failed += 1
+            print(f"not ok {number} {name}: samples are what was recorded, and of whom")
+            print(f"# {why}")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
