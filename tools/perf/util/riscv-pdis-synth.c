@@ -350,12 +350,15 @@ static int add_event(struct pdis *pdis, const struct pdis_kind *kind,
 	return 0;
 }
 
-static u64 sample_type(const struct pdis *pdis)
+/* Events of one file say in the same way which they are. */
+static u64 sample_type(const struct pdis *pdis, const struct evsel *evsel)
 {
 	u64 type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
 		PERF_SAMPLE_ADDR | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_SRC |
 		PERF_SAMPLE_WEIGHT_STRUCT;
 
+	type |= evsel->core.attr.sample_type &
+		(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID);
 	if (pdis->timed)
 		type |= PERF_SAMPLE_TIME;
 	if (!pdis->opts.quick)
@@ -416,7 +419,7 @@ int pdis_add_events(struct pdis *pdis)
 		return 0;
 	}
 	pdis->period = evsel->core.attr.sample_period ?: 1;
-	pdis->sample_type = sample_type(pdis);
+	pdis->sample_type = sample_type(pdis, evsel);
 	set_up_sample(pdis);
 	set_attr(pdis, &attr, evsel);
 	id = evsel->core.id[0] + 1000000000;

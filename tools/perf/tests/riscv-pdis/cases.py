@@ -240,10 +240,10 @@ class Cases:
         self.folder = folder
         os.makedirs(folder, exist_ok=True)
 
-    def test(self, name, data, args, expected, keep=".", status=0):
-        """one test"""
+    def test(self, name, data, args, expected, keep=".", status=0, make=""):
+        """one test; perf may have to make its file first"""
         with open(os.path.join(self.folder, name + ".test"), "w", encoding="ascii") as out:
-            out.write(f"{data}\n{args}\n{keep}\n")
+            out.write(f"{data}\n{args}\n{keep}\n{make}\n")
         with open(os.path.join(self.folder, name + ".expected"), "w", encoding="ascii") as out:
             for line in expected:
                 out.write(line + "\n")
@@ -600,6 +600,25 @@ def singles(cases):
     cases.test("singles", "singles.data", plain + " --time 0,5.000500000", expected, LINES)
 
 
+def injected(cases):
+    """A file in which samples are what records were."""
+    rng = random.Random(9)
+    records = [some_record(rng, 1000 + 10 * i) for i in range(100)]
+    file = begin([RICH])
+    file.auxtrace(b"".join(record.pack() for record in records))
+    file.write(cases.path("inject.data"))
+    # An ordinary sample has no flags.
+    fields = SCRIPT.replace(",flags", "")
+    cases.test("inject", "injected.made", fields,
+               [record.script(PROG, 0, RICH, flags=False) for record in records], LINES,
+               make="inject --itrace=s0 -i inject.data -o injected.made")
+    cases.test("inject-kinds", "kinds.made", fields,
+               [record.script(PROG, 0, RICH, event, flags=False) for record in records
+                for event, is_one in (("branches", branch()), ("memory", access))
+                if is_one(record)], LINES,
+               make="inject --itrace=bM -i inject.data -o kinds.made")
+
+
 def reports(cases):
     """Histograms of where data came from."""
     records = []
@@ -618,7 +637,7 @@ def main():
     """write them all"""
     cases = Cases(sys.argv[1])
     for part in (all_kinds, threads, times, options, broken, headers, clocks, one_thread, narrow,
-                 singles, reports):
+                 singles, injected, reports):
         part(cases)
 
 
