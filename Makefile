@@ -4,7 +4,7 @@
 
 
 .PHONY: help demo pgo test vm modules intree perf emulator firmware conformance \
-	selftest bench lint clean distclean
+	selftest fuzz-perf bench lint clean distclean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -23,6 +23,9 @@ conformance: ## bare-metal tests of the hardware rules on the emulator
 
 selftest: ## driver tests in the VM
 	@scripts/selftest
+
+fuzz-perf: ## spoiled files for the perf tool, with a look at its memory
+	@scripts/fuzz-perf
 
 bench: ## what the drivers and the emulator cost, against the built-in ones
 	@scripts/bench

@@ -16,6 +16,9 @@
 #include "riscv-pdis-session.h"
 #include "thread.h"
 
+/* What is after it is after all records. */
+#define LAST_TICK	(~0ULL - 1)
+
 /* Reading. */
 
 /**
@@ -150,7 +153,7 @@ static int next_wanted(struct pdis_queue *q)
 	while ((ret = next_record(q)) > 0) {
 		const struct pdis_range *range;
 
-		q->time = max_t(u64, q->time, q->record.time);
+		q->time = min_t(u64, max_t(u64, q->time, q->record.time), LAST_TICK);
 		while (q->range < pdis->nr_ranges &&
 		       q->record.time > pdis->range[q->range].end)
 			q->range++;

@@ -158,6 +158,9 @@ static int process_auxtrace_event(struct perf_session *session, union perf_event
 	off_t offset = 0;
 	int err;
 
+	/* perf's own reader goes on from there, and must not go back. */
+	if ((s64)event->auxtrace.size < 0)
+		return -EINVAL;
 	if (pdis->data_queued)
 		return 0;
 	if (!perf_data__is_pipe(session->data)) {
@@ -221,8 +224,12 @@ static int set_ranges(struct pdis *pdis)
 	for (i = 0; i < opts->range_num; i++) {
 		u64 start = opts->ptime_range[i].start, end = opts->ptime_range[i].end;
 
-		if (start > pdis->tc.time_zero)
-			pdis->range[i].start = perf_time_to_tsc(start, &pdis->tc) - TICK;
+		/* The clock may have begun before perf's. */
+		if ((s64)(start - pdis->tc.time_zero) > 0)
+			start = perf_time_to_tsc(start, &pdis->tc);
+		else
+			start = 0;
+		pdis->range[i].start = start > TICK ? start - TICK : 0;
 		pdis->range[i].end = end ? perf_time_to_tsc(end, &pdis->tc) + TICK : ~0ULL;
 	}
 	pdis->nr_ranges = opts->range_num;
@@ -256,7 +263,8 @@ static void set_clock(struct pdis *pdis, u64 flags)
 {
 	const struct perf_record_time_conv *conv = &pdis->session->time_conv;
 
-	if (!(flags & RISCV_PDIS_FLAG_TIMES) || !conv->time_mult || conv->time_shift > 32)
+	if (!(flags & RISCV_PDIS_FLAG_TIMES) || !(u32)conv->time_mult ||
+	    conv->time_shift > 32)
 		return;
 	pdis->timed = true;
 	pdis->tc.time_shift = conv->time_shift;

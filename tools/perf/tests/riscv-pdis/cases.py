@@ -278,9 +278,9 @@ def some_record(rng, time):
                           for _ in range(4)], **more)
 
 
-def begin(cpus, **how):
+def begin(cpus, kind=File, **how):
     """a file that begins as any"""
-    file = File(**how)
+    file = kind(**how)
     file.time_conv()
     file.info([(0, events_of(has)) for has in cpus])
     file.comm(1000, 1000, "prog", 10)
@@ -361,16 +361,17 @@ def threads(cases):
                    [line for _, line in sorted(expected) if "[001]" in line], LINES)
 
 
-def times(cases):
+def times_of(cases, prefix):
     """What is not within the time that is asked for is not even looked at."""
     rng = random.Random(3)
     records = [some_record(rng, 1000 + 10 * i) for i in range(1000)]
     for i in (100, 998):
         records[i].format = 1
+    data = prefix + ".data"
     file = begin([RICH])
     for i in range(0, 1000, 250):
         file.auxtrace(b"".join(record.pack() for record in records[i:i + 250]), offset=64 * i)
-    file.write(cases.path("times.data"))
+    file.write(cases.path(data))
 
     def between(*ranges):
         return [record.script(PROG, 0, RICH) for record in records
@@ -382,13 +383,21 @@ def times(cases):
             for pair in ranges) + "'"
 
     for name, ranges in (("one", [(5000, 5500)]), ("first", [(1000, 1500)]),
-                         ("last", [(10500, 10960)]), ("none", [(20000, 30000)])):
-        cases.test("times-" + name, "times.data", option(*ranges), between(*ranges), LINES)
-    several = [(2500, 2600), (3500, 3530), (6000, 8010)]
-    cases.test("times-several", "times.data", option(*several), between(*several), LINES)
-    cases.test("times-all", "times.data", SCRIPT, [
+                         ("last", [(10500, 10960)]), ("none", [(20000, 30000)]),
+                         ("several", [(2500, 2600), (3500, 3530), (6000, 8010)])):
+        cases.test(f"{prefix}-{name}", data, option(*ranges), between(*ranges), LINES)
+    cases.test(prefix + "-all", data, SCRIPT, [
         error(records[i - 1], "Record of an unknown format", 1) if record.format
         else record.script(PROG, 0, RICH) for i, record in enumerate(records)], LINES)
+
+
+def times(cases):
+    """The same with a clock that began before perf's."""
+    times_of(cases, "times")
+    zero = perf_data.ZERO
+    perf_data.ZERO = (1 << 64) - 50000
+    times_of(cases, "early")
+    perf_data.ZERO = zero
 
 
 def done(record):
@@ -476,6 +485,16 @@ def broken(cases):
     collision = error(Record(time=1020), "Lost records: one at a time", 6)
     cases.test("lost", "lost.data", SCRIPT, [lines[0], full, lines[1], late, collision], LINES)
     cases.test("lost-not-asked", "lost.data", SCRIPT + " --itrace=e-l", lines[:2], LINES)
+
+    late = [Record(time=(1 << 64) - i) for i in (1, 2)]
+    file = begin([RICH, RICH])
+    file.auxtrace(packed[0] + packed[2] + late[0].pack(), 0, 0)
+    file.auxtrace(packed[1] + packed[3] + late[1].pack(), 1, 1)
+    file.switch(1000, 1000, 500, 1)
+    file.write(cases.path("late.data"))
+    cases.test("late", "late.data", SCRIPT,
+               [record.script(PROG, i % 2, RICH) for i, record in enumerate(records)] +
+               [late[1].script(PROG, 1, RICH), late[0].script(PROG, 0, RICH)], LINES)
 
     file = begin([RICH])
     file.auxtrace(packed[0])

@@ -65,7 +65,7 @@ ZERO = 5_000_000_000
 
 def to_ns(ticks):
     """perf's time of a tick"""
-    return ZERO + ticks * 100
+    return (ZERO + ticks * 100) % (1 << 64)
 
 
 def attr(type_, config, sample_type, period, flags):

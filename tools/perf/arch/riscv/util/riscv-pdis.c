@@ -223,6 +223,10 @@ static int check_options(const struct record_opts *opts)
 		pr_err("riscv_pdis cannot record branches besides (-b); riscv_pdis_sample can\n");
 		return -EOPNOTSUPP;
 	}
+	if (opts->auxtrace_sample_mode) {
+		pr_err("Records of riscv_pdis cannot be parts of other samples (--aux-sample)\n");
+		return -EOPNOTSUPP;
+	}
 	return 0;
 }
 
