@@ -43,7 +43,7 @@ mkdir -p "$PDIS_PERF"
 all=$FIELDS,flags,brstack
 single="--raw-samples --data --phys-data --weight --sample-cpu"
 ktap_print_header
-ktap_set_plan 7
+ktap_set_plan 8
 expect "all are recorded" record all riscv_pdis/period=997/u "$all" threads
 expect "of processes" record processes riscv_pdis/period=997/u "$all" processes
 expect "of loads and stores" record memory \
@@ -51,6 +51,7 @@ expect "of loads and stores" record memory \
 expect "of transfers of control" record transfers \
 	riscv_pdis/select=4,prior_target=1,period=499/u "$all" threads
 expect "of the kernel, too" record kernel riscv_pdis/period=1999/ "$all" threads
+expect "of the end" record snapshot riscv_pdis/period=499/u "$all" threads -Se -m,16
 # shellcheck disable=SC2086
 expect "one at a time" record single riscv_pdis_sample/period=4999/u "$FIELDS" threads $single
 # shellcheck disable=SC2086
