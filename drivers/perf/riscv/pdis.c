@@ -116,7 +116,8 @@ static void pdis_read(struct perf_event *event)
 
 /*
  * What has flushed an instruction of user mode may have been the kernel's, and
- * so may be what transferred control before. The data's address is the program's
+ * so may be what transferred control before; and the instruction itself may have been
+ * guessed by where another program has gone. The data's address is the program's
  * own, whatever becomes of the access.
  */
 static int restrict_to_user(struct perf_event *event)

@@ -65,11 +65,15 @@ static struct riscv_pdis_record *this_page(void)
 
 /* What a sample tells perf. */
 
+static bool sees_all(struct perf_event *event)
+{
+	return !event->attr.exclude_kernel || event->hw.flags & PDIS_SEES_ALL;
+}
+
 /* Is it for the opener to see? */
 static bool may_see(struct perf_event *event, u64 addr)
 {
-	return !event->attr.exclude_kernel || (s64)addr >= 0 ||
-		event->hw.flags & PDIS_SEES_ALL;
+	return (s64)addr >= 0 || sees_all(event);
 }
 
 static void hide(struct perf_event *event, struct riscv_pdis_record *record)
@@ -79,7 +83,7 @@ static void hide(struct perf_event *event, struct riscv_pdis_record *record)
 	if (!may_see(event, record->adr2))
 		record->adr2 = 0;
 	/* What else there may be, nobody knows. */
-	if (event->attr.exclude_kernel && !(event->hw.flags & PDIS_SEES_ALL))
+	if (!sees_all(event))
 		memset(record->reserved, 0, sizeof(record->reserved));
 }
 
@@ -206,7 +210,8 @@ static void tell(struct perf_event *event, struct riscv_pdis_record *record)
 	struct perf_raw_record raw;
 
 	local64_add(hwc->last_period, &event->count);
-	if (!may_see(event, record->pc)) {
+	if (!may_see(event, record->pc) ||
+	    (is_flushed(record) && !sees_all(event))) {
 		lcofi_event_lost(event);
 		return;
 	}
@@ -351,18 +356,32 @@ static void sample_read(struct perf_event *event)
 {
 }
 
+/*
+ * An instruction that was flushed may have been guessed by where another program has
+ * gone before, and be where that has its code. The hart leaves it out, or tell() does.
+ */
+static int restrict_to_own(struct perf_event *event)
+{
+	if (event->attr.config1 & PDISHDREV_FLUSHED)
+		return -EACCES;
+	event->hw.config_base = pdis_of(event)->caps.events & PDISHDREV_FLUSHED;
+	return 0;
+}
+
 static int check_event(struct perf_event *event)
 {
 	int ret = pdis_event_check(event);
 
 	if (ret)
 		return ret;
-	/* Implements PDIS-ADR-018. */
-	if (event->attr.config & SPDISCTL_PA && !perfmon_capable())
-		return -EACCES;
-	if (perfmon_capable())
+	if (perfmon_capable()) {
 		event->hw.flags |= PDIS_SEES_ALL;
-	return 0;
+		return 0;
+	}
+	/* Implements PDIS-ADR-018. */
+	if (event->attr.config & SPDISCTL_PA)
+		return -EACCES;
+	return sees_all(event) ? 0 : restrict_to_own(event);
 }
 
 static int sample_event_init(struct perf_event *event)

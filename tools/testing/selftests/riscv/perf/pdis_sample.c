@@ -348,7 +348,7 @@ TEST_F_TIMEOUT(one, nothing_of_the_kernel, 120)
 {
 	struct perf_event_attr attr = attr_single(ALL | PRIOR_TARGET, 97);
 	long paranoid = read_number(PARANOID);
-	size_t of_kernel = 0, hidden = 0;
+	size_t of_kernel = 0, flushed = 0, hidden = 0;
 	struct told_ones t = {};
 	struct ring *ring;
 	int fd;
@@ -376,7 +376,13 @@ TEST_F_TIMEOUT(one, nothing_of_the_kernel, 120)
 			in_kernel(t.at[i].record.pc) ||
 			in_kernel(t.at[i].record.adr1) ||
 			in_kernel(t.at[i].record.adr2);
+	for (size_t i = 0; i < t.nr; i++)
+		flushed += !!(t.at[i].record.hdrev & PDISHDREV_FLUSHED);
 	EXPECT_EQ(0, of_kernel);
+	/* Nor those that may have been guessed by what others do. */
+	EXPECT_EQ(0, flushed);
+	if (!self->truth.filtered)
+		EXPECT_LT(0, counts_of(fd).lost);
 	EXPECT_EQ(self->truth.recorded.nr, t.nr + counts_of(fd).lost);
 	if (getenv("KERNEL_SHOWS"))
 		EXPECT_LT(0, hidden);
@@ -647,6 +653,8 @@ TEST(refused)
 	ASSERT_EQ(0, seteuid(65534));
 	EXPECT_ERROR(0, config = PRIOR_TARGET, __attr.sample_type = 0);
 	EXPECT_ERROR(EACCES, config = PA_ENABLE, __attr.sample_type = 0);
+	EXPECT_ERROR(access(SINGLE "format/flushed", F_OK) ? EOPNOTSUPP : EACCES,
+		     config1 = PDISHDREV_FLUSHED, __attr.sample_type = 0);
 	EXPECT_ERROR(EACCES, exclude_kernel = 0, __attr.sample_type = 0);
 	ASSERT_EQ(0, seteuid(0));
 	write_number(PARANOID, paranoid);
