@@ -38,7 +38,7 @@ static bool is_l1_miss(const struct pdis *pdis, const struct riscv_pdis_record *
 	return is_access(pdis, record, has) && record->hdrev & PDISHDREV_L1MISS;
 }
 
-/* A hart that does not pdis_tell what missed the last cache tells not what was there. */
+/* A hart that does not tell what missed the last cache tells not what was there. */
 static bool is_llc_access(const struct pdis *pdis, const struct riscv_pdis_record *record,
 			  u64 has)
 {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -171,17 +172,39 @@ void toggler_stop(struct toggler *t)
 	pthread_join(t->thread, NULL);
 }
 
+long module_remove(const char *name)
+{
+	return syscall(SYS_delete_module, name, O_NONBLOCK) ? errno : 0;
+}
+
+bool module_load(const char *name)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "modprobe %s", name);
+	return !system(command);
+}
+
 static bool is_complaint(const char *message)
 {
 	static const char * const complaints[] = {
 		"WARNING:", "BUG:", "Oops", "rcu: INFO", "does not become empty",
-		"has no translation",
+		"has no translation", "loses its translation",
 	};
 
 	for (size_t i = 0; i < sizeof(complaints) / sizeof(*complaints); i++)
 		if (strstr(message, complaints[i]))
 			return true;
 	return false;
+}
+
+int messages_from_now(void)
+{
+	int messages = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
+
+	if (messages >= 0)
+		lseek(messages, 0, SEEK_END);
+	return messages;
 }
 
 bool kernel_complains(int messages)

@@ -43,7 +43,13 @@ struct toggler {
 void toggler_start(struct toggler *t, int fd);
 void toggler_stop(struct toggler *t);
 
-/* Has it, in what has come of its messages? They are printed. */
+/* 0, or why not: an errno. */
+long module_remove(const char *name);
+bool module_load(const char *name);
+
+/* The kernel's messages, but for those that there are; negative if they cannot be had. */
+int messages_from_now(void);
+/* Does it complain, in what has come of them? Complaints are printed. */
 bool kernel_complains(int messages);
 
 #endif

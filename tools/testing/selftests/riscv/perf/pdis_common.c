@@ -87,6 +87,11 @@ void truth_take(struct truth *t)
 		truth_line(t, line);
 }
 
+size_t accounted(const struct truth *t)
+{
+	return t->recorded.nr + t->dropped + t->collided + t->filtered;
+}
+
 void truth_end(struct truth *t)
 {
 	free(t->recorded.at);

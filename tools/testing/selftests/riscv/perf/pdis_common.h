@@ -55,6 +55,8 @@ bool truth_begin(struct truth *t);
 bool truth_begin_on(struct truth *t, int hart);
 /* What has been written since, added to what is there. */
 void truth_take(struct truth *t);
+/* Nobody knows what has become of a sample that is none of these. */
+size_t accounted(const struct truth *t);
 void truth_end(struct truth *t);
 
 /* PERF_RECORD_AUX; of a buffer that is overwritten it is not where, but the end. */

@@ -6,14 +6,12 @@
  * nothing by itself, and what it is asked to.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +21,7 @@
 #include "pdis_common.h"
 #include "perf.h"
 
+#define MODULE		"riscv_pdis"
 #define MAX_CPUS	4
 
 static char buf[1 << 20] __attribute__((aligned(4096)));
@@ -83,12 +82,6 @@ static void recording_close(struct recording *r)
 	}
 }
 
-/* Nobody knows what has become of a sample that is none of these. */
-static size_t accounted(const struct truth *t)
-{
-	return t->recorded.nr + t->dropped + t->collided + t->filtered;
-}
-
 /* Nothing more is lost than perf is told of, but what is TRUNCATED may be. */
 static void check_recording(struct __test_metadata *_metadata,
 			    const struct recording *r, uint64_t allowed)
@@ -122,9 +115,8 @@ FIXTURE_SETUP(hostile)
 	if (why)
 		SKIP(return, "%s", why);
 	srand(1);
-	self->messages = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
+	self->messages = messages_from_now();
 	ASSERT_LE(0, self->messages);
-	lseek(self->messages, 0, SEEK_END);
 }
 
 FIXTURE_TEARDOWN(hostile)
@@ -622,16 +614,6 @@ TEST_F_TIMEOUT(hostile, period_changed, 60)
 	check_after(_metadata, self->messages);
 }
 
-static long module_remove(void)
-{
-	return syscall(SYS_delete_module, "riscv_pdis", O_NONBLOCK) ? errno : 0;
-}
-
-static bool module_load(void)
-{
-	return !system("modprobe riscv_pdis");
-}
-
 /* Opens events as long as there are any, and does not mind if there are none. */
 static int opener(void)
 {
@@ -668,7 +650,7 @@ TEST_F_TIMEOUT(hostile, module_goes, 100)
 	ASSERT_TRUE(sampled_open(&s, &attr, 16)) TH_LOG("%m");
 	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
 	for (int i = 0; i < 100; i++) {
-		EXPECT_EQ(EWOULDBLOCK, module_remove());
+		EXPECT_EQ(EWOULDBLOCK, module_remove(MODULE));
 		loop_memory(1000, buf);
 	}
 	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0));
@@ -676,18 +658,18 @@ TEST_F_TIMEOUT(hostile, module_goes, 100)
 	truth_take(&self->truth);
 	EXPECT_LT(100, s.records.nr);
 	EXPECT_TRUE(records_equal(&s.records, &self->truth.recorded));
-	EXPECT_EQ(EWOULDBLOCK, module_remove());
+	EXPECT_EQ(EWOULDBLOCK, module_remove(MODULE));
 	sampled_close(&s);
-	EXPECT_EQ(0, module_remove());
+	EXPECT_EQ(0, module_remove(MODULE));
 	EXPECT_NE(0, access(PMU, F_OK));
-	ASSERT_TRUE(module_load());
+	ASSERT_TRUE(module_load(MODULE));
 
 	v = victim_start(opener);
 	victim_go(&v);
 	while (removed < 4 && seconds() < end) {
-		if (!module_remove()) {
+		if (!module_remove(MODULE)) {
 			removed++;
-			ASSERT_TRUE(module_load());
+			ASSERT_TRUE(module_load(MODULE));
 		}
 		dawdle(3000);
 	}

@@ -6,11 +6,9 @@
  * samples nothing by itself, and what it is asked to.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +19,7 @@
 #include "perf.h"
 
 #define SINGLE		"/sys/bus/event_source/devices/riscv_pdis_sample/"
+#define MODULE		"riscv_pdis_sample"
 #define MAX_CPUS	4
 
 static char buf[1 << 20] __attribute__((aligned(4096)));
@@ -94,12 +93,6 @@ static bool are_among(const struct records *some, const struct records *all)
 			return false;
 	}
 	return true;
-}
-
-/* Nobody knows what has become of a sample that is none of these. */
-static size_t accounted(const struct truth *t)
-{
-	return t->recorded.nr + t->dropped + t->collided + t->filtered;
 }
 
 /* Events of a program and its children, one for each CPU, as perf opens them. */
@@ -178,9 +171,8 @@ FIXTURE_SETUP(hostile)
 		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
 	sample_rate_limit(NO_LIMIT);
 	srand(1);
-	self->messages = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
+	self->messages = messages_from_now();
 	ASSERT_LE(0, self->messages);
-	lseek(self->messages, 0, SEEK_END);
 }
 
 FIXTURE_TEARDOWN(hostile)
@@ -479,16 +471,6 @@ TEST_F_TIMEOUT(hostile, against_batches, 60)
 	check_after(_metadata, self->messages);
 }
 
-static long module_remove(void)
-{
-	return syscall(SYS_delete_module, "riscv_pdis_sample", O_NONBLOCK) ? errno : 0;
-}
-
-static bool module_load(void)
-{
-	return !system("modprobe riscv_pdis_sample");
-}
-
 /* Opens events as long as there are any, and does not mind if there are none. */
 static int opener(void)
 {
@@ -522,7 +504,7 @@ TEST_F_TIMEOUT(hostile, module_goes, 100)
 	ASSERT_TRUE(single_open(&s, &attr, 1024, 0, 0)) TH_LOG("%m");
 	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
 	for (int i = 0; i < 100; i++) {
-		EXPECT_EQ(EWOULDBLOCK, module_remove());
+		EXPECT_EQ(EWOULDBLOCK, module_remove(MODULE));
 		loop_memory(1000, buf);
 	}
 	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0));
@@ -530,18 +512,18 @@ TEST_F_TIMEOUT(hostile, module_goes, 100)
 	truth_take(&s.truth);
 	EXPECT_LT(100, s.told.nr);
 	EXPECT_EQ(s.truth.recorded.nr, s.told.nr + counts_of(s.fd).lost);
-	EXPECT_EQ(EWOULDBLOCK, module_remove());
+	EXPECT_EQ(EWOULDBLOCK, module_remove(MODULE));
 	single_close(&s);
-	EXPECT_EQ(0, module_remove());
+	EXPECT_EQ(0, module_remove(MODULE));
 	EXPECT_NE(0, access(SINGLE, F_OK));
-	ASSERT_TRUE(module_load());
+	ASSERT_TRUE(module_load(MODULE));
 
 	v = victim_start(opener);
 	victim_go(&v);
 	while (removed < 4 && seconds() < end) {
-		if (!module_remove()) {
+		if (!module_remove(MODULE)) {
 			removed++;
-			ASSERT_TRUE(module_load());
+			ASSERT_TRUE(module_load(MODULE));
 		}
 		dawdle(3000);
 	}
