@@ -206,9 +206,8 @@ const char *pesa_describe(const struct hpm_pmu *pmu)
 /* Opening. */
 
 /*
- * A guest's place is not to be had from here. Registers are those of the causal
- * instruction only if the interrupt has no skid (PLCOFI-012). Call stacks leave
- * no room for the records of all transfers.
+ * Registers are those of the causal instruction only if the interrupt has no skid
+ * (PLCOFI-012). Call stacks leave no room for the records of all transfers.
  */
 static bool can_be_precise(struct hpm_pmu *pmu, struct perf_event *event,
 			   u64 selector)
@@ -217,8 +216,6 @@ static bool can_be_precise(struct hpm_pmu *pmu, struct perf_event *event,
 	struct perf_event_attr *attr = &event->attr;
 
 	if (!pesa_core_precise(pesa->core, selector))
-		return false;
-	if (pmu->caps.inhibit & HPMEVENT_VSINH && !attr->exclude_guest)
 		return false;
 	if (attr->sample_type & PERF_SAMPLE_REGS_INTR && !pesa->caps.no_skid)
 		return false;
@@ -420,6 +417,19 @@ void pesa_overflow_end(struct hpm_cpu *cpu, unsigned long mask)
 	csr_write(CSR_SHPMSPC, 0);
 }
 
+/*
+ * What a guest was at has an address of the guest's, which means another place
+ * here. KVM takes the interrupts that have ended a guest's turn before it is
+ * through with the guest.
+ */
+static bool may_be_of_guest(const struct hpm_pmu *pmu,
+			    const struct perf_event *event)
+{
+	u64 guests = pmu->caps.inhibit & (HPMEVENT_VSINH | HPMEVENT_VUINH);
+
+	return current->flags & PF_VCPU && guests & ~event->hw.config;
+}
+
 /* Only events that are precise, or cycles, ask what instruction it was. */
 static bool decode(struct hpm_cpu *cpu, struct perf_event *event,
 		   const struct pt_regs *regs, u64 *pc)
@@ -435,6 +445,8 @@ static bool decode(struct hpm_cpu *cpu, struct perf_event *event,
 
 	if (!event->attr.precise_ip &&
 	    !best_effort(cpu->pmu, event->hw.config & HPMEVENT_EVENT))
+		return false;
+	if (may_be_of_guest(cpu->pmu, event))
 		return false;
 	return decoder->decode(&ovf, pc) && in_event_modes(event, *pc);
 }

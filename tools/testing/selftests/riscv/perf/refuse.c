@@ -51,8 +51,6 @@ FIXTURE_VARIANT_ADD(refused, _name) {					\
 #define MASKS	"the built-in driver cuts the number off"
 #define NEVER	"the built-in driver opens it and it counts nothing"
 
-REFUSED(precise_guests, EOPNOTSUPP, IGNORES, INSTRUCTIONS,
-	.sample_period = 100000, .precise_ip = 1);
 REFUSED(precise_cycles, EOPNOTSUPP, IGNORES, .type = PERF_TYPE_HARDWARE,
 	.config = PERF_COUNT_HW_CPU_CYCLES, .exclude_guest = 1,
 	.sample_period = 100000, .precise_ip = 1);
