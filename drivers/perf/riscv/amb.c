@@ -10,8 +10,9 @@
  * window is opened; nothing is lost meanwhile, for recording is off then. If the
  * hart comes to the end of a window before, it stops.
  *
- * The AUX buffer is mapped so that there always is such a window with three
- * quarters ahead, if there is room for two pages, see amb_buffer.
+ * The AUX buffer is mapped so that there always is a window with its last quarter
+ * ahead, if there is room for two pages, see amb_buffer. With less, the window is a
+ * page beside it, of which what was written is copied.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -49,12 +50,14 @@
  * @map: where it is mapped: twice, so that its end is followed by its beginning;
  *	and then twice again, so that each page is aligned differently
  * @shift: by how many bytes
+ * @page: what is written to when there is little room
  */
 struct amb_buffer {
 	unsigned long size;
 	bool overwrite;
 	void *map;
 	unsigned long shift;
+	void *page;
 };
 
 /* Where an offset is in the first or the second pair of copies. */
@@ -86,42 +89,6 @@ static void *map_pages(void **pages, unsigned int nr, unsigned int shift)
 }
 
 /**
- * amb_setup_aux() - an AUX buffer has been mapped
- * @event: the event
- * @pages: the pages
- * @nr_pages: how many, a power of two
- * @overwrite: whether old data is overwritten when the buffer is full
- *
- * Implements AMB-088, AMB-089 and AMB-103.
- *
- * Context: task context.
- * Return: what perf hands back with perf_aux_output_begin(), or NULL if there is
- * no memory, or one page only: of that perf would not have all written to.
- */
-void *amb_setup_aux(struct perf_event *event, void **pages, int nr_pages,
-		    bool overwrite)
-{
-	unsigned int shift = AMB_OUT_OF_STEP & (nr_pages - 1);
-	struct amb_buffer *buffer;
-
-	/* A byte is never free. */
-	if (nr_pages < 2 && !overwrite)
-		return NULL;
-	buffer = kzalloc(sizeof(*buffer), GFP_KERNEL);
-	if (!buffer)
-		return NULL;
-	buffer->size = (unsigned long)nr_pages << PAGE_SHIFT;
-	buffer->overwrite = overwrite;
-	buffer->shift = (unsigned long)shift << PAGE_SHIFT;
-	buffer->map = map_pages(pages, nr_pages, shift);
-	if (!buffer->map) {
-		kfree(buffer);
-		return NULL;
-	}
-	return buffer;
-}
-
-/**
  * amb_free_aux() - undo amb_setup_aux()
  * @aux: what that returned
  *
@@ -134,7 +101,41 @@ void amb_free_aux(void *aux)
 	struct amb_buffer *buffer = aux;
 
 	vunmap(buffer->map);
+	free_page((unsigned long)buffer->page);
 	kfree(buffer);
+}
+
+/**
+ * amb_setup_aux() - an AUX buffer has been mapped
+ * @event: the event
+ * @pages: the pages
+ * @nr_pages: how many, a power of two
+ * @overwrite: whether old data is overwritten when the buffer is full
+ *
+ * Implements AMB-088, AMB-089 and AMB-103.
+ *
+ * Context: task context.
+ * Return: what perf hands back with perf_aux_output_begin(), or NULL if there is
+ * no memory.
+ */
+void *amb_setup_aux(struct perf_event *event, void **pages, int nr_pages,
+		    bool overwrite)
+{
+	unsigned int shift = AMB_OUT_OF_STEP & (nr_pages - 1);
+	struct amb_buffer *buffer = kzalloc(sizeof(*buffer), GFP_KERNEL);
+
+	if (!buffer)
+		return NULL;
+	buffer->size = (unsigned long)nr_pages << PAGE_SHIFT;
+	buffer->overwrite = overwrite;
+	buffer->shift = (unsigned long)shift << PAGE_SHIFT;
+	buffer->page = (void *)__get_free_page(GFP_KERNEL);
+	buffer->map = map_pages(pages, nr_pages, shift);
+	if (!buffer->page || !buffer->map) {
+		amb_free_aux(buffer);
+		return NULL;
+	}
+	return buffer;
 }
 
 /* Windows. */
@@ -170,10 +171,22 @@ static unsigned long room(const struct amb *amb)
 	return min(wakeup, handle->size);
 }
 
+/* The end of the page beside the buffer, as much of it as there is room. */
+static struct amb_window window_beside(const struct amb *amb, unsigned long max)
+{
+	unsigned long end = (unsigned long)amb->buffer->page + PAGE_SIZE;
+	unsigned long bytes = rounddown(min(max, PAGE_SIZE),
+					amb->ops->record_size);
+	struct amb_window window = window_at(end - bytes, PAGE_SIZE);
+
+	window.beside = true;
+	return bytes ? window : (struct amb_window) {};
+}
+
 /*
- * Where hardware writes to next: the largest window with a quarter ahead. What
- * has none is less than two pages, or all that the hart can; then it is filled to
- * its end. The size is 0 if there is no room.
+ * Where hardware writes to next: the largest window with a quarter ahead. There
+ * may be none of less than two pages, or if the hart cannot have larger ones. The
+ * size is 0 if there is no room.
  */
 static struct amb_window next_window(const struct amb *amb)
 {
@@ -192,10 +205,7 @@ static struct amb_window next_window(const struct amb *amb)
 				return window;
 		}
 	}
-	window = window_at(address_of(buffer, amb->handle.head, 0), PAGE_SIZE);
-	if (window.end - window.begin <= max)
-		return window;
-	return (struct amb_window) {};
+	return window_beside(amb, max);
 }
 
 /* Implements AMB-081 and AMB-101. */
@@ -265,6 +275,9 @@ static unsigned long switch_off(struct amb *amb)
 	bytes = cs & SAMBCS_WRAP ? amb->window.end : amb->ops->read_addr();
 	bytes -= amb->window.begin;
 	amb->ops->write_cs(0);
+	if (amb->window.beside)
+		memcpy((void *)address_of(amb->buffer, amb->handle.head, 0),
+		       (void *)amb->window.begin, bytes);
 	if (cs & SAMBCS_TF)
 		service_fault();
 	amb->stuck = cs & SAMBCS_TF && !bytes ? amb->stuck + 1 : 0;

@@ -19,6 +19,7 @@
  * @write_addr: write sambaddr
  * @start: record from now on
  * @stop: record no more. What is on its way still arrives.
+ * @record_size: of a record, in bytes; a power of two
  *
  * Context: all run on the CPU in question, with interrupts off.
  */
@@ -29,20 +30,23 @@ struct amb_ops {
 	void (*write_addr)(u64 addr);
 	void (*start)(struct perf_event *event);
 	void (*stop)(struct perf_event *event);
+	unsigned int record_size;
 };
 
 /**
- * struct amb_window - the part of an AUX buffer that hardware writes to
+ * struct amb_window - what hardware writes to: a part of an AUX buffer, or a page
  * @begin: where it begins to write
  * @end: where it stops
  * @size: the size of the window, of which @begin need not be the start
  * @quiet: there is no interrupt when it is filling up
+ * @beside: it is not a part of the AUX buffer, and to be copied there
  */
 struct amb_window {
 	unsigned long begin;
 	unsigned long end;
 	unsigned long size;
 	bool quiet;
+	bool beside;
 };
 
 struct amb_buffer;

@@ -59,6 +59,7 @@ const struct amb_ops pdis_amb_ops = {
 	.write_addr	= pdis_write_addr,
 	.start		= pdis_run,
 	.stop		= pdis_rest,
+	.record_size	= sizeof(struct riscv_pdis_record),
 };
 
 static void pdis_start(struct perf_event *event, int flags)

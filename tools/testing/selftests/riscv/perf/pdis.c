@@ -54,6 +54,7 @@ VARIANT(transfers, TRANSFER, 503, loop_call, 100000, 64);
 VARIANT(prior_target, TRANSFER | PRIOR_TARGET, 503, loop_jump, 100000, 64);
 VARIANT(times, LOAD_ONLY | TS_ENABLE, 503, loop_load, 100000, 64);
 VARIANT(physical, LOAD_ONLY | PA_ENABLE, 503, loop_load, 100000, 64);
+VARIANT(one_page, ALL, 10007, loop_alu, 100000, 1);
 VARIANT(two_pages, ALL, 10007, loop_alu, 100000, 2);
 VARIANT(four_pages, ALL, 5003, loop_alu, 100000, 4);
 VARIANT(large, ALL, 101, loop_memory, 200000, 4096);
@@ -119,7 +120,8 @@ static void check_filtered(struct __test_metadata *_metadata,
 /*
  * Nothing is lost unless it is said. It is not lost as long as the hart does not
  * get to the end of what it was given before it is served. AMB in the environment
- * tells what the hart is like: "tight", if it may.
+ * tells what the hart is like: "stale", if a page can have no translation meanwhile,
+ * of which the driver cannot know that nothing was lost.
  */
 static void check_flags(struct __test_metadata *_metadata, uint64_t flags,
 			size_t size, const struct truth *truth)
@@ -129,10 +131,11 @@ static void check_flags(struct __test_metadata *_metadata, uint64_t flags,
 	EXPECT_EQ(0, flags & ~PERF_AUX_FLAG_PARTIAL);
 	if (truth->dropped)
 		EXPECT_NE(0, flags);
-	if (size < 4 * 4096 || (amb && !strcmp(amb, "tight")))
+	if (size < 4 * 4096)
 		return;
 	EXPECT_EQ(0, truth->dropped);
-	EXPECT_EQ(0, flags);
+	if (!amb || strcmp(amb, "stale"))
+		EXPECT_EQ(0, flags);
 }
 
 TEST_F_TIMEOUT(pdis, record_for_record, 120)
@@ -249,6 +252,8 @@ TEST_F_TIMEOUT(snapshot, holds_the_last, 120)
 TEST(truncated)
 {
 	struct perf_event_attr attr = attr_pdis(ALL, 101);
+	/* A byte is never free, so nor is the last record's place. */
+	const size_t room = 4 * 4096 / sizeof(struct riscv_pdis_record) - 1;
 	struct truth truth;
 	struct sampled s;
 	size_t recorded;
@@ -265,7 +270,7 @@ TEST(truncated)
 		ASSERT_EQ(0, counted(s.fd, 0, loop_alu, 100000, buf));
 		truth_take(&truth);
 		EXPECT_EQ(recorded, truth.recorded.nr);
-		EXPECT_EQ((i + 1) * 3 * 4096 / sizeof(struct riscv_pdis_record), recorded);
+		EXPECT_EQ((i + 1) * room, recorded);
 		sampled_take(&s);
 		EXPECT_TRUE(s.flags & PERF_AUX_FLAG_TRUNCATED);
 		s.flags = 0;
@@ -481,11 +486,8 @@ TEST(hotplug)
 TEST(refused)
 {
 	struct perf_event_attr good = attr_pdis(ALL, 1009);
-	struct sampled one_page;
 
 	EXPECT_EQ(0, perf_error(&good, -1, -1));
-	EXPECT_FALSE(sampled_open(&one_page, &good, 1));
-	sampled_close(&one_page);
 	EXPECT_ERROR(EINVAL, sample_period = 0);
 	EXPECT_ERROR(EINVAL, sample_period = 1ULL << 32);
 	EXPECT_ERROR(0, sample_period = (1ULL << 32) - 1);
