@@ -72,6 +72,24 @@ void victim_go(struct victim *v)
 		abort();
 }
 
+static double seconds_used(pid_t pid)
+{
+	struct timespec used;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &used))
+		abort();
+	return used.tv_sec + used.tv_nsec / 1e9;
+}
+
+void victim_await(const struct victim *v)
+{
+	double before = seconds_used(v->pid);
+
+	while (seconds_used(v->pid) < before + 0.05)
+		usleep(1000);
+}
+
 bool victim_has_ended(struct victim *v)
 {
 	if (waitpid(v->pid, &v->status, WNOHANG) != v->pid)

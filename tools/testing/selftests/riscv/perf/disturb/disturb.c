@@ -158,13 +158,12 @@ static int disturb_aux_init(struct perf_event *event)
 	return event->attr.type == event->pmu->type ? 0 : -ENOENT;
 }
 
-static int disturb_aux_add(struct perf_event *event, int flags)
+static void disturb_aux_start(struct perf_event *event, int flags)
 {
-	return perf_aux_output_begin(this_cpu_ptr(&disturb_handle), event) ?
-		0 : -EINVAL;
+	perf_aux_output_begin(this_cpu_ptr(&disturb_handle), event);
 }
 
-static void disturb_aux_del(struct perf_event *event, int flags)
+static void disturb_aux_stop(struct perf_event *event, int flags)
 {
 	struct perf_output_handle *handle = this_cpu_ptr(&disturb_handle);
 
@@ -172,11 +171,14 @@ static void disturb_aux_del(struct perf_event *event, int flags)
 		perf_aux_output_end(handle, 0);
 }
 
-static void disturb_aux_nothing(struct perf_event *event)
+static int disturb_aux_add(struct perf_event *event, int flags)
 {
+	if (flags & PERF_EF_START)
+		disturb_aux_start(event, flags);
+	return 0;
 }
 
-static void disturb_aux_start_stop(struct perf_event *event, int flags)
+static void disturb_aux_nothing(struct perf_event *event)
 {
 }
 
@@ -196,9 +198,9 @@ static struct pmu disturb_aux = {
 	.capabilities	= PERF_PMU_CAP_ITRACE,
 	.event_init	= disturb_aux_init,
 	.add		= disturb_aux_add,
-	.del		= disturb_aux_del,
-	.start		= disturb_aux_start_stop,
-	.stop		= disturb_aux_start_stop,
+	.del		= disturb_aux_stop,
+	.start		= disturb_aux_start,
+	.stop		= disturb_aux_stop,
 	.read		= disturb_aux_nothing,
 	.setup_aux	= disturb_aux_setup,
 	.free_aux	= disturb_aux_free,
