@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Which data sampled loads and stores touch, and how long it takes.
+
+  perf record -d -e riscv_pdis/select=3/u PROGRAM
+  perf script report riscv-pdis-memory [-- --html FILE]
+
+By variable, as far as perf knows one, by instruction, by page of 4 KiB, by line of 64
+bytes, and by address, each sample as often as its period says. What was flushed has not
+touched anything. Of different processes the same address is not the same data.
+"""
+
+import collections
+import sys
+
+sys.dont_write_bytecode = True
+# pylint: disable-next=wrong-import-position
+import riscv_pdis as pdis  # noqa: E402
+from riscv_pdis import auxtrace_error  # noqa: E402,F401
+
+LINE, PAGE = 64, 4096
+# mem_lvl_num of perf's data_src.
+LEVELS = {1: "L1", 2: "L2", 3: "L3", 4: "L4", 8: "uncached", 10: "I/O", 11: "some cache",
+          12: "LFB", 13: "RAM", 14: "PMEM"}
+L1_MISS = 0x8 | 0x4
+
+
+def level_of(source):
+    """how far an access had to go"""
+    number = source >> 33 & 0xf
+    if number in LEVELS:
+        return LEVELS[number]
+    # A hart that tells no more.
+    return "beyond L1" if source >> 5 & L1_MISS == L1_MISS else "not told"
+
+
+class Sums:
+    """What is known of some accesses."""
+
+    def __init__(self):
+        self.samples = self.all = self.total = self.most = 0
+        self.execution = self.execution_told = self.oldest = self.oldest_told = 0
+        self.stores = self.tlb_misses = 0
+        self.levels = collections.Counter()
+        # What counts is the time, if that is told: all, by level, by who made the
+        # accesses and to what.
+        self.cost = 0
+        self.far = collections.Counter()
+        self.places = collections.Counter()
+        self.data = collections.Counter()
+
+    def add(self, record, times, level, where, data):
+        """one more sample, of so many accesses"""
+        self.samples += 1
+        self.all += times
+        self.total += times * record.total
+        self.most = max(self.most, record.total)
+        execution = record.stages[2]
+        if execution is not None:
+            self.execution += times * execution
+            self.execution_told += times
+        if record.oldest is not None:
+            self.oldest += times * record.oldest
+            self.oldest_told += times
+        self.stores += times * (record.access() != "load")
+        self.tlb_misses += times * record.has(pdis.L1_TLB_MISS)
+        self.levels[level] += times
+        cost = times * (record.total if record.oldest is None else record.oldest)
+        self.cost += cost
+        self.far[level] += cost
+        self.places[where] += cost
+        self.data[data] += cost
+
+
+OPTIONS = pdis.options(__doc__, 20)
+ALL = Sums()
+DATA, INSTRUCTIONS, PAGES, LINES, ADDRESSES = (collections.defaultdict(Sums) for _ in range(5))
+SEEN = collections.Counter()
+PROCESSES = set()
+
+
+def data_of(sample):
+    """The variable, or what is known of where it is, and the shared object."""
+    dso = pdis.os.path.basename(sample.get("addr_dso", "")) or "[unknown]"
+    return sample.get("addr_symbol", "[no symbol]"), dso
+
+
+def process_event(event):
+    """perf calls this for each sample."""
+    record = pdis.record_of(event)
+    if not record or not record.access():
+        return
+    if record.has(pdis.FLUSHED):
+        SEEN["flushed"] += 1
+        return
+    sample = event["sample"]
+    where, data = pdis.place(event), data_of(sample)
+    if OPTIONS.source:
+        pdis.find_source(where)
+    groups = [ALL, DATA[data], INSTRUCTIONS[where]]
+    if sample["addr"]:
+        # The kernel's addresses are the same in each process.
+        process = 0 if sample["addr"] >> 63 else sample["pid"]
+        PROCESSES.add(process)
+        groups += [kind[process, sample["addr"] // size] for kind, size in
+                   ((PAGES, PAGE), (LINES, LINE), (ADDRESSES, 1))]
+    else:
+        SEEN["nowhere"] += 1
+    times = sample["period"] or 1
+    level = level_of(sample["datasrc"])
+    for sums in groups:
+        sums.add(record, times, level, where, data)
+
+
+def hottest(sums):
+    """those that take most time first; if that is not told, those with most cycles"""
+    return sorted(sums.items(), key=lambda item: (-item[1].oldest, -item[1].total, item[0]))
+
+
+def levels():
+    """those that there are, in order"""
+    order = [*LEVELS.values(), "beyond L1", "not told"]
+    return sorted(ALL.levels, key=order.index)
+
+
+def titles():
+    """of all columns but the last"""
+    return ["time", "cycles", "samples", "mean", "max", "execution", *levels(), "TLB miss",
+            "stores"]
+
+
+def cells(sums):
+    """a row of a table, but for the names"""
+    yield pdis.share(sums.oldest, ALL.oldest if sums.oldest_told else 0)
+    yield pdis.share(sums.total, ALL.total)
+    yield sums.samples
+    yield pdis.mean(sums.total, sums.all)
+    yield sums.most
+    yield pdis.mean(sums.execution, sums.execution_told)
+    for level in levels():
+        yield pdis.share(sums.levels[level], sums.all)
+    yield pdis.share(sums.tlb_misses, sums.all)
+    yield pdis.share(sums.stores, sums.all)
+
+
+def first(counter, whole):
+    """what counts most, its share if there are others, and the others' number"""
+    key = min(counter, key=lambda key: (-counter[key], key))
+    if len(counter) == 1:
+        return key, ""
+    return key, f" ({pdis.share(counter[key], whole)}, {len(counter)} in all)"
+
+
+def touched_by(sums):
+    """who makes the accesses"""
+    where, of_how_many = first(sums.places, sums.cost)
+    return instruction_text(where) + of_how_many
+
+
+def instruction_text(where):
+    """an instruction, with its source if that is wanted"""
+    return f"{pdis.place_text(*where)} {pdis.SOURCES.get(where, '')}".rstrip()
+
+
+def touches(sums):
+    """which data is accessed"""
+    data, of_how_many = first(sums.data, sums.cost)
+    return " ".join(data) + of_how_many
+
+
+def address_text(key, size):
+    """where it is, and whose if there are others"""
+    process, number = key
+    return f"{process}:{number * size:#x}" if len(PROCESSES) > 1 else f"{number * size:#x}"
+
+
+def data_table(groups):
+    """a row for each variable, and one for all"""
+    table = pdis.Table(titles() + ["data", "of", "touched by"], 3)
+    for (name, dso), sums in groups:
+        table.add(*cells(sums), name, dso, touched_by(sums))
+    table.add(*cells(ALL), "all", "", "")
+    return table
+
+
+def instruction_table(groups):
+    """a row for each instruction"""
+    table = pdis.Table(titles() + ["touches", "instruction"], 2)
+    for where, sums in groups:
+        table.add(*cells(sums), touches(sums), instruction_text(where))
+    return table
+
+
+def address_table(groups, title, size):
+    """a row for each page, line or address"""
+    table = pdis.Table(titles() + [title, "data", "touched by"], 3)
+    for key, sums in groups:
+        table.add(*cells(sums), address_text(key, size), touches(sums), touched_by(sums))
+    return table
+
+
+def lead():
+    """What one has to know to read the tables."""
+    yield (f"{ALL.samples} samples of {ALL.all} loads and stores, which took {ALL.total} cycles: "
+           f"each {pdis.mean(ALL.total, ALL.all)} from when it was chosen until it retired, of "
+           f"which {pdis.mean(ALL.execution, ALL.execution_told)} in execution, with the access "
+           "to memory.")
+    if ALL.oldest_told:
+        yield ("Instructions overlap: time is the share of the cycles as the oldest, which the "
+               "others wait for.")
+    else:
+        yield ("Instructions overlap, and the hart does not tell how long each was the oldest: "
+               "which of them took the time is not known.")
+    if SEEN["flushed"]:
+        yield f"{SEEN['flushed']} more samples are of loads and stores that were flushed."
+    if SEEN["nowhere"]:
+        yield f"{SEEN['nowhere']} samples have no address."
+    yield from pdis.TROUBLE.lines()
+
+
+TABLES = (("Pages of 4 KiB", "page", PAGES, PAGE), ("Lines of 64 bytes", "line", LINES, LINE),
+          ("Addresses", "address", ADDRESSES, 1))
+
+
+def heat():
+    """A square for each line, a row for each page."""
+    pages = sorted(key for key, _ in hottest(PAGES)[:32])
+    most = max((LINES[process, number * PAGE // LINE + i].cost
+                for process, number in pages for i in range(PAGE // LINE)
+                if (process, number * PAGE // LINE + i) in LINES), default=1) or 1
+    yield f"<figure><svg viewBox='0 0 900 {14 * len(pages) + 40}' role=img>"
+    for row, page_key in enumerate(pages):
+        name = touches(PAGES[page_key])
+        yield (f"<text x=282 y={14 * row + 12} text-anchor=end>"
+               f"{address_text(page_key, PAGE)} "
+               f"{pdis.html.escape(pdis.shorten(name, 22))}</text>")
+        for i in range(PAGE // LINE):
+            key = page_key[0], page_key[1] * PAGE // LINE + i
+            box = f"x={290 + 9.2 * i:.1f} y={14 * row + 2} width=8.2 height=12"
+            if key not in LINES:
+                yield f"<rect class=none {box} />"
+                continue
+            # Less than the eye sees would look like nothing.
+            strength = .15 + .85 * (LINES[key].cost / most) ** .5
+            yield (f"<rect class=heat fill-opacity={strength:.2f} {box}><title>"
+                   f"{address_text(key, LINE)}: {LINES[key].samples} samples, "
+                   f"{pdis.share(LINES[key].cost, ALL.cost)} {whole()}</title></rect>")
+    base = 14 * len(pages) + 20
+    for i in range(0, PAGE // LINE + 1, 16):
+        yield (f"<text class=axis x={290 + 9.2 * i:.1f} y={base} text-anchor=middle>"
+               f"{i * LINE:#x}</text>")
+    yield (f"<text class=axis x=590 y={base + 16} text-anchor=middle>offset in the page"
+           "</text></svg></figure>")
+
+
+def whole():
+    """what percents are of"""
+    return "of the time" if ALL.oldest_told else "of all cycles"
+
+
+def percents(sums):
+    """What it costs by level, in percents of all."""
+    return [100 * sums.far[level] / max(1, ALL.cost) for level in levels()]
+
+
+def drawn(groups):
+    """a bar for each"""
+    most = max(sum(percents(sums)) for _, sums in groups)
+    return [pdis.small_bar(percents(sums), levels(), most) for _, sums in groups]
+
+
+def page():
+    """The parts of the page."""
+    data = hottest(DATA)
+    yield "<h2>Variables, and where their data was</h2>"
+    yield from pdis.bar_chart([(" ".join(key), percents(sums), None) for key, sums in data[:12]],
+                              levels(), f"% {whole()}")
+    yield "<h2>Heat of the hottest pages</h2>"
+    yield f"<p>Each square is a line of 64 bytes: the stronger, the more {whole()}."
+    yield from heat()
+    shown = data[:OPTIONS.rows]
+    yield "<h2>Variables</h2><p>Means are in cycles."
+    yield from data_table(shown).html(drawn(shown) + [""])
+    shown = hottest(INSTRUCTIONS)[:OPTIONS.rows]
+    yield "<h2>Instructions</h2>"
+    yield from instruction_table(shown).html(drawn(shown))
+    for title, column, groups, size in TABLES:
+        shown = hottest(groups)[:OPTIONS.rows]
+        yield f"<h2>{title}</h2>"
+        if shown:
+            yield from address_table(shown, column, size).html(drawn(shown))
+
+
+def trace_end():
+    """perf calls this last."""
+    if not ALL.samples:
+        pdis.give_up("no sampled load or store")
+    for line in lead():
+        print(line)
+    data_table(hottest(DATA)[:OPTIONS.rows]).print("Variables")
+    instruction_table(hottest(INSTRUCTIONS)[:OPTIONS.rows]).print("Instructions")
+    for title, column, groups, size in TABLES:
+        address_table(hottest(groups)[:OPTIONS.rows], column, size).print(title)
+    if OPTIONS.html:
+        pdis.write_page(OPTIONS.html, "Data that sampled loads and stores touch", lead(), page())

@@ -1,0 +1,547 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Tests the scripts riscv-pdis-latency and riscv-pdis-memory.
+
+  views.py PERF FOLDER [PART...]
+
+What is expected is made of the fields that records are made of. Numbers are compared
+as they are shown, on the terminal and in the page.
+"""
+
+import collections
+import html.parser
+import math
+import os
+import random
+import re
+import struct
+import subprocess
+import sys
+from fractions import Fraction
+
+import perf_data
+from cases import POOR, RICH, Record, begin, events_of
+
+TEXT, DATA = 0x10000, 0x20000
+# Names as a page must not take them for its own.
+PROGRAM = "prog<i>&'x'"
+FUNCTIONS = {"hot": 0x10000, "cold": 0x10100, "<script>a&b</script>": 0x10200,
+             "\"quoted\" onload='x'": 0x10300}
+VARIABLES = {"table": (0x20000, 0x2000), "<b>counter": (0x22000, 0x40), "other": (0x23000, 0x800)}
+STAGES = ["dispatch", "issue", "execution"]
+MOST = 4095
+
+
+def program(path):
+    """A program that consists of symbols."""
+    names, symbols = b"\0", bytes(24)
+    for kind, section, group in ((2, 1, {n: (a, 0x100) for n, a in FUNCTIONS.items()}),
+                                 (1, 2, VARIABLES)):
+        for name, (addr, size) in group.items():
+            symbols += struct.pack("<IBBHQQ", len(names), 1 << 4 | kind, 0, section, addr, size)
+            names += name.encode() + b"\0"
+    titles = b"\0.text\0.data\0.symtab\0.strtab\0.shstrtab\0"
+    parts = [(b"", 0, 0, 0, 0, 0), (bytes(0x400), 1, 6, TEXT, 0, 0),
+             (bytes(0x4000), 1, 3, DATA, 0, 0), (symbols, 2, 0, 0, 4, 24), (names, 3, 0, 0, 0, 0),
+             (titles, 3, 0, 0, 0, 0)]
+    body, sections, at = b"", b"", 0x1000
+    for (content, kind, flags, addr, link, size), title in zip(
+            parts, (0, 1, 7, 13, 21, 29)):
+        sections += struct.pack("<IIQQQQIIQQ", title, kind, flags, addr, at, len(content), link,
+                                1 if kind == 2 else 0, 8, size)
+        body += content.ljust((len(content) + 0xfff) & ~0xfff, b"\0")
+        at = 0x1000 + len(body)
+    head = b"\x7fELF\x02\x01\x01" + bytes(9) + struct.pack(
+        "<HHIQQQIHHHHHH", 2, 243, 1, TEXT, 64, at, 0, 64, 56, 2, 64, len(parts), len(parts) - 1)
+    head += struct.pack("<IIQQQQQQ", 1, 5, 0x1000, TEXT, TEXT, 0x400, 0x400, 0x1000)
+    head += struct.pack("<IIQQQQQQ", 1, 6, 0x2000, DATA, DATA, 0x4000, 0x4000, 0x1000)
+    with open(path, "wb") as out:
+        out.write(head.ljust(0x1000, b"\0") + body + sections)
+
+
+def start(folder, has, **how):
+    """A file of that program."""
+    file = begin([has], **how)
+    path = os.path.join(folder, PROGRAM)
+    for at, size, offset in ((TEXT, 0x1000, 0x1000), (DATA, 0x4000, 0x2000)):
+        body = path.encode() + b"\0"
+        body = body.ljust((len(body) + 7) & ~7, b"\0")
+        file.event(perf_data.MMAP, struct.pack("<IIQQQ", 1000, 1000, at, size, offset) + body +
+                   file.sample_id(1000, 1000, 11, 0), perf_data.MISC_USER | (
+                       perf_data.MISC_SWITCH_OUT if at == DATA else 0))
+    return file
+
+
+def some_records(rng, has, number, stages=(True, True, True), oldest=True):
+    """Records that make sense: stages add up to no more than the total."""
+    records = []
+    for i in range(number):
+        type_ = rng.choice(["other", "other", "load", "store", "load+store", "transfer"])
+        more = {"what": set()}
+        cycles = [rng.randrange(4), rng.randrange(30), rng.choice([1, 3, 14, 100])]
+        rest = rng.randrange(1, 40)
+        if type_ == "transfer":
+            more["kind"] = rng.choice(["taken", "not_taken", "return"])
+            if "mispredicted" in has and rng.random() < 0.2:
+                more["what"].add("mispredicted")
+        elif type_ != "other":
+            for what in ("l1_miss", "llc_miss", "l1_tlb_miss"):
+                if (what == "l1_miss" or what == "l1_tlb_miss" or what in has) and \
+                        rng.random() < 0.4 and (what != "llc_miss" or "l1_miss" in more["what"]):
+                    more["what"].add(what)
+        more["total"] = sum(cycles) + rest
+        more["stages"] = [c if told else None for c, told in zip(cycles, stages)]
+        more["stages"].append(rng.randrange(more["total"]) if oldest else None)
+        if rng.random() < 0.1:
+            more["what"].add("flushed")
+            more["stages"] = [more["stages"][0], None, None, None]
+        if rng.random() < 0.02:
+            more["total"] = MOST
+        name = rng.choice(["hot", "hot", *FUNCTIONS])
+        pc = FUNCTIONS[name] + 2 * rng.randrange(12)
+        data, (addr, size) = rng.choice(list(VARIABLES.items()))
+        # Most of what the table has is in few lines; some is nobody's.
+        addr += 8 * rng.randrange(16 if data == "table" else size // 8)
+        addr = rng.choice([addr] * 9 + [0x23f00])
+        if type_ in ("other", "transfer"):
+            addr = FUNCTIONS["cold"] if type_ == "transfer" else 0
+        flushed = "flushed" in more["what"]
+        records.append(Record(type_, 1000 + 10 * i, pc, 0 if flushed else addr,
+                              addr if flushed and type_ != "other" else 0, **more))
+    return records
+
+
+# What is expected.
+
+def percent(part, whole):
+    """as a table has it"""
+    return near(Fraction(100 * part) / whole, 2) + "%" if whole else "-"
+
+
+def mean(part, number):
+    """as a table has it"""
+    return near(Fraction(part) / number, 1) if number else "-"
+
+
+def near(number, digits):
+    """to so many digits"""
+    scaled = math.floor(number * 10 ** digits + Fraction(1, 2))
+    return f"{scaled // 10 ** digits}.{scaled % 10 ** digits:0{digits}}"
+
+
+def names_of(addr, groups):
+    """the symbol there, and how far into it"""
+    for name, (first, size) in groups.items():
+        if first <= addr < first + size:
+            return name, addr - first
+    return None, addr
+
+
+def function_of(record):
+    """where it is"""
+    return names_of(record.pc, {n: (a, 0x100) for n, a in FUNCTIONS.items()})
+
+
+def count(samples, which):
+    """how many instructions there are of a kind"""
+    return sum(times for record, times in samples if which(record))
+
+
+def total_of(samples, cycles):
+    """the cycles of those that have them, and how many have them"""
+    told = [(cycles(record), times) for record, times in samples if cycles(record) is not None]
+    return sum(c * times for c, times in told), sum(times for _, times in told)
+
+
+def done(record):
+    """did it retire?"""
+    return "flushed" not in record.what
+
+
+def stage(number):
+    """cycles of a stage, of what retired"""
+    return lambda record: record.stages[number] if done(record) else None
+
+
+def retire(record):
+    """cycles of waiting to retire"""
+    if not done(record) or None in record.stages[:3]:
+        return None
+    return record.total - sum(record.stages[:3])
+
+
+def not_told(record):
+    """cycles of stages that are not told"""
+    if not done(record) or None not in record.stages[:3]:
+        return None
+    return record.total - sum(c for c in record.stages[:3] if c is not None)
+
+
+def total(record):
+    """all cycles of what retired"""
+    return record.total if done(record) else None
+
+
+def access(record):
+    """is it an access that was made?"""
+    return record.is_access() and done(record)
+
+
+def missed(what):
+    """did it?"""
+    return lambda record: done(record) and what in record.what
+
+
+def latency_row(samples, everything, has):
+    """A row of a table, but for the name."""
+    oldest, whole = total_of(samples, stage(3)), total_of(everything, stage(3))
+    accesses = count(samples, access)
+    transfers = count(samples, lambda r: r.is_transfer() and done(r))
+    return {
+        "time": percent(oldest[0], whole[0] if oldest[1] else 0),
+        "cycles": percent(total_of(samples, lambda r: r.total)[0],
+                          total_of(everything, lambda r: r.total)[0]),
+        "samples": str(len(samples)), "mean": mean(*total_of(samples, total)),
+        "dispatch": mean(*total_of(samples, stage(0))), "issue": mean(*total_of(samples, stage(1))),
+        "execution": mean(*total_of(samples, stage(2))),
+        "retire": mean(*total_of(samples, retire)),
+        "not told": mean(*total_of(samples, not_told)), "oldest": mean(*oldest),
+        "L1 miss": percent(count(samples, missed("l1_miss")), accesses),
+        "LLC miss": percent(count(samples, missed("llc_miss")),
+                            accesses if "llc_miss" in has else 0),
+        "TLB miss": percent(count(samples, missed("l1_tlb_miss")), accesses),
+        "mispredicted": percent(count(samples, missed("mispredicted")),
+                                transfers if "mispredicted" in has else 0),
+        "flushed": percent(count(samples, lambda r: not done(r)), count(samples, lambda r: True)),
+    }
+
+
+def memory_row(samples, everything, has):
+    """The same of the other script."""
+    oldest, whole = total_of(samples, stage(3)), total_of(everything, stage(3))
+    number = count(samples, access)
+    row = {
+        "time": percent(oldest[0], whole[0] if oldest[1] else 0),
+        "cycles": percent(total_of(samples, total)[0], total_of(everything, total)[0]),
+        "samples": str(len(samples)), "mean": mean(*total_of(samples, total)),
+        "max": str(max(record.total for record, _ in samples)),
+        "execution": mean(*total_of(samples, stage(2))),
+        "TLB miss": percent(count(samples, missed("l1_tlb_miss")), number),
+        "stores": percent(count(samples, lambda r: r.type != "load"), number),
+    }
+    level = {"L1 hit": "L1", "L3 hit": "L3", "RAM hit": "RAM", "L1 miss": "beyond L1"}
+    for text, name in level.items():
+        if any(record.level(has)[2] == text for record, _ in everything):
+            row[name] = percent(count(samples, lambda r, t=text: r.level(has)[2] == t), number)
+    return row
+
+
+def grouped(samples, key):
+    """samples by something"""
+    groups = collections.defaultdict(list)
+    for sample in samples:
+        groups[key(sample[0])].append(sample)
+    return groups
+
+
+def latency_rows(samples, has):
+    """All rows that there are to be: of two tables, by name."""
+    functions = grouped(samples, lambda r: function_of(r)[0])
+    functions["all"] = samples
+    instructions = grouped(samples, lambda r: "{}+{:#x}".format(*function_of(r)))
+    return {title: {name: latency_row(group, samples, has) for name, group in groups.items()}
+            for title, groups in (("Functions", functions), ("Instructions", instructions))}
+
+
+def memory_rows(samples, has):
+    """The same of the other script."""
+    samples = [sample for sample in samples if access(sample[0])]
+    groups = {
+        "Variables": grouped(samples, lambda r: names_of(r.adr1, VARIABLES)[0] or "[no symbol]"),
+        "Instructions": grouped(samples, lambda r: "{}+{:#x}".format(*function_of(r))),
+        "Pages of 4 KiB": grouped(samples, lambda r: f"{r.adr1 & ~4095:#x}"),
+        "Lines of 64 bytes": grouped(samples, lambda r: f"{r.adr1 & ~63:#x}"),
+        "Addresses": grouped(samples, lambda r: f"{r.adr1:#x}"),
+    }
+    groups["Variables"]["all"] = samples
+    return {title: {name: memory_row(rows, samples, has) for name, rows in group.items()}
+            for title, group in groups.items()}
+
+
+# What the scripts say.
+
+NAMES = {"function", "instruction", "data", "page", "line", "address"}
+
+
+def text_tables(text):
+    """The tables of the terminal, by title, each a list of rows."""
+    found = {}
+    parts = text.split("\n\n")
+    for before, body in zip(parts, parts[1:]):
+        lines = [re.split(r" {2,}", line.strip()) for line in body.splitlines()]
+        if lines and lines[0][0] == "time":
+            found[before.splitlines()[-1]] = [dict(zip(lines[0], line)) for line in lines[1:]]
+    return found
+
+
+class Page(html.parser.HTMLParser):
+    """The tables of a page, what they are called, and what is wrong with it."""
+
+    EMPTY = {"meta", "rect", "line", "p", "html", "h1", "h2", "tr", "td", "th", "thead", "tbody"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.tables, self.heading, self.texts, self.wrong = [], "", [], []
+        self.tags, self.cell, self.open = collections.Counter(), None, []
+        self.feed(text)
+        self.close()
+        if self.open:
+            self.wrong.append(f"not closed: {self.open}")
+
+    def handle_starttag(self, tag, attrs):
+        self.tags[tag] += 1
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+        for name, value in attrs:
+            if name in ("src", "href", "xlink:href", "data", "action") or name.startswith("on"):
+                self.wrong.append(f"<{tag} {name}={value}>")
+        if tag in ("script", "link", "iframe", "img", "object", "embed", "base", "i", "b"):
+            self.wrong.append(f"<{tag}>")
+        if tag in ("h2", "summary"):
+            self.heading = ""
+        if tag == "table":
+            self.tables.append((self.heading, []))
+        if tag == "tr":
+            self.tables[-1][1].append([])
+        self.cell = tag if tag in ("td", "th", "h2", "summary") else self.cell
+        if tag in ("td", "th"):
+            self.tables[-1][1][-1].append("")
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags[tag] += 1
+
+    def handle_endtag(self, tag):
+        if tag not in self.EMPTY and (not self.open or self.open.pop() != tag):
+            self.wrong.append(f"</{tag}>")
+        if tag in ("h2", "summary", "table"):
+            self.cell = None
+
+    def handle_data(self, data):
+        self.texts.append(data)
+        if self.cell in ("h2", "summary"):
+            self.heading += data
+        elif self.cell and "svg" not in self.open:
+            self.tables[-1][1][-1][-1] += data.strip("\n")
+
+    def rows(self):
+        """pairs of a table's heading and a row of it"""
+        for heading, rows in self.tables:
+            for row in rows[1:]:
+                yield heading, dict(zip(rows[0], row))
+
+
+class Tests:
+    """Calls the scripts, counts what is wrong."""
+
+    def __init__(self, perf, folder):
+        self.perf, self.folder = perf, folder
+        self.number = self.failed = 0
+
+    def path(self, name):
+        """where a file is"""
+        return os.path.join(self.folder, name)
+
+    def check(self, what, wrong):
+        """one test"""
+        self.number += 1
+        if wrong:
+            self.failed += 1
+            print(f"{what}: " + "\n  ".join(str(line) for line in wrong[:4]))
+
+    def run(self, script, data, *options):
+        """status, output, complaints"""
+        env = dict(os.environ, PERF_CONFIG="/dev/null", PERF_PAGER="cat", LC_ALL="C.UTF-8")
+        ran = subprocess.run(
+            [self.perf, "script", "report", script, "-i", self.path(data), "--kallsyms=/dev/null",
+             "--", *options], env=env, cwd=self.folder, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+        return ran.returncode, ran.stdout, ran.stderr
+
+    def compare(self, what, expected, rows):
+        """rows are pairs of a table's title and the row"""
+        wrong, left = [], {(t, n) for t, names in expected.items() for n in names}
+        for title, row in rows:
+            name = next(row[key] for key in row if key in NAMES)
+            if name not in expected[title]:
+                wrong.append(f"{title}: there is no {name}")
+                continue
+            left.discard((title, name))
+            for column, value in expected[title][name].items():
+                if row.get(column) != value:
+                    wrong.append(f"{title}: {name}: {column} {row.get(column)}, not {value}")
+        self.check(what, wrong + [f"there is no {name}" for name in sorted(left)])
+
+    def tables(self, script, data, expected):
+        """on the terminal and in the page; the output"""
+        page = self.path(data + ".html")
+        status, out, err = self.run(script, data, "--html", page, "--rows", "10000")
+        if status:
+            self.check(f"{script} {data}", [status, out, err])
+            return ""
+        self.compare(f"{script} {data}: terminal", expected,
+                     [(title, row) for title, rows in text_tables(out).items() for row in rows])
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        parsed = Page(text)
+        self.compare(f"{script} {data}: page", expected, [
+            (heading if heading in expected else "Instructions", row)
+            for heading, row in parsed.rows()])
+        wrong = parsed.wrong + re.findall(r"https?:.*|url\(.*|@import.*", text)
+        if not parsed.tags["svg"] or not parsed.tags["title"] or "%" not in text:
+            wrong.append("nothing is drawn")
+        shown = "".join(parsed.texts)
+        # Bars have labels, and what is below axes.
+        for name in [*(FUNCTIONS if script.endswith("latency") else VARIABLES), "% of"]:
+            if name not in shown:
+                wrong.append(f"{name} is not shown")
+        if any(name in text for name in (*list(FUNCTIONS)[2:], "<b>counter", PROGRAM)):
+            wrong.append("a name is as it was")
+        self.check(f"{script} {data}: form", wrong)
+        return out
+
+    def both(self, data, samples, has):
+        """both scripts; what they say"""
+        return [self.tables("riscv-pdis-latency", data, latency_rows(samples, has)),
+                self.tables("riscv-pdis-memory", data, memory_rows(samples, has))]
+
+    def says(self, what, text, *lines):
+        """is all of that said?"""
+        self.check(what, [f"not said: {line}" for line in lines if line not in text])
+
+
+def harts(tests):
+    """Harts that tell much and little."""
+    rng = random.Random(11)
+    poor = "No sample tells of a last cache"
+    for name, has, stages, oldest in (
+            ("rich", RICH, (True, True, True), True), ("poor", POOR, (False,) * 3, False),
+            ("half", RICH, (True, False, True), True), ("young", RICH, (True,) * 3, False)):
+        records = some_records(rng, has, 3000, stages, oldest)
+        file = start(tests.folder, has)
+        file.auxtrace(b"".join(record.pack() for record in records))
+        file.write(tests.path(name + ".data"))
+        samples = [(record, 1000) for record in records]
+        latency, memory = tests.both(name + ".data", samples, has)
+        most = sum(record.total == MOST for record in records)
+        flushed = sum(record.is_access() and not done(record) for record in records)
+        tests.says(name, latency, f"3000 samples of {3000 * 1000} instructions",
+                   f"{sum(r.total for r in records) * 1000} cycles",
+                   f"{most} samples took 4095 cycles or more")
+        tests.says(name, memory, f"{flushed} more samples are of")
+        tests.check(name, [(name, latency)] if (poor in latency) != (has is POOR) or
+                    ("Not told:" in latency) != (False in stages) or
+                    ("does not tell how long" in latency) == oldest else [])
+
+
+def narrow(tests):
+    """Harts with 32-bit registers."""
+    records = some_records(random.Random(12), RICH, 500)
+    file = start(tests.folder, RICH)
+    # The same, but for the information, which is the first that counts.
+    file.data = b""
+    file.time_conv()
+    file.info([(perf_data.CAP_RV32, events_of(RICH))])
+    rest = start(tests.folder, RICH)
+    file.comm(1000, 1000, "prog", 10)
+    file.data += rest.data[rest.data.index(struct.pack("<IH", perf_data.MMAP,
+                                                       perf_data.MISC_USER)):]
+    file.auxtrace(b"".join(record.pack32() for record in records), reference=100000)
+    file.write(tests.path("narrow.data"))
+    tests.both("narrow.data", [(record, 1000) for record in records], RICH)
+
+
+def singles(tests):
+    """Samples of riscv_pdis_sample beside records that stand for fewer instructions."""
+    rng = random.Random(13)
+    file = start(tests.folder, RICH)
+    file.add_single(7000)
+    first, second = (some_records(rng, RICH, 400) for _ in range(2))
+    file.auxtrace(b"".join(record.pack() for record in first))
+    for record in second:
+        file.sample(1000, 1000, record.time + 5, 0, record.pack(),
+                    (record.total, record.stages[1] or 0, record.stages[2] or 0),
+                    record.data_src(RICH)[0], record.addr(), record.phys())
+    file.sample(1000, 1000, 90000, 0, bytes(64), (0, 0, 0), 0, 0, 0,
+                raw=struct.pack("<I", 60) + bytes(60))
+    file.write(tests.path("singles.data"))
+    samples = [(record, 1000) for record in first] + [(record, 7000) for record in second]
+    tests.both("singles.data", samples, RICH)
+
+
+def processes(tests):
+    """The same address of two processes is not the same data."""
+    file = begin([RICH])
+    file.comm(2000, 2000, "two", 15)
+    data = [Record("load", 1000 + 10 * i, 0x10000, 0x20008, total=7) for i in range(10)]
+    file.auxtrace(b"".join(record.pack() for record in data))
+    file.switch(2000, 2000, 1055, 0)
+    file.write(tests.path("processes.data"))
+    status, out, err = tests.run("riscv-pdis-memory", "processes.data")
+    found = {row["address"]: row["samples"]
+             for row in text_tables(out).get("Addresses", [])}
+    tests.check("processes", [] if found == {"1000:0x20008": "6", "2000:0x20008": "4"} else
+                [status, found, err])
+
+
+def troubles(tests):
+    """What is wrong with a file, or with what is asked for."""
+    records = some_records(random.Random(14), RICH, 50)
+    file = start(tests.folder, RICH)
+    records[7].format = 3
+    file.auxtrace(b"".join(record.pack() for record in records) + bytes(40))
+    file.aux(0, 64, perf_data.AUX_TRUNCATED, 1000, 1000, 1105, 0)
+    file.write(tests.path("lost.data"))
+    start(tests.folder, RICH).write(tests.path("none.data"))
+    file = start(tests.folder, RICH)
+    file.auxtrace(b"".join(Record("other", 1000 + i).pack() for i in range(5)))
+    file.write(tests.path("others.data"))
+    with open(tests.path("lost.data"), "rb") as whole, \
+            open(tests.path("cut.data"), "wb") as cut, \
+            open(tests.path("nothing.data"), "wb"):
+        cut.write(whole.read(100))
+    good = [(record, 1000) for record in records if not record.format]
+    for script in "riscv-pdis-latency", "riscv-pdis-memory":
+        status, out, err = tests.run(script, "lost.data")
+        tests.says(script + " lost.data", out, "1 times: Record of an unknown format",
+                   "1 times: Part of a record", "1 times: Lost records: the buffer was full")
+        tests.check(script + " lost.data", [status, err] if status else [])
+        for data, options, what in (
+                ("none.data", (), "was this recorded with riscv_pdis"),
+                ("cut.data", (), "file"), ("nothing.data", (), "zero-sized"),
+                ("no.data", (), "No such"),
+                ("lost.data", ("--html", "/nowhere/at.html"), "/nowhere/at.html: No such file"),
+                ("lost.data", ("--rows", "0"), "--rows"),
+                ("lost.data", ("--rows", "x"), "--rows"), ("lost.data", ("--bad",), "--bad")):
+            status, out, err = tests.run(script, data, *options)
+            tests.check(f"{script} {data} {options}", [status, out, err] if status in (0, -6) or
+                        what not in err or "Traceback" in err else [])
+    status, out, err = tests.run("riscv-pdis-memory", "others.data")
+    tests.says("others.data", err, "no sampled load or store")
+    tests.check("others.data", [] if status == 1 else [status])
+    tests.both("lost.data", good, RICH)
+
+
+def main():
+    """all of them"""
+    tests = Tests(sys.argv[1], os.path.abspath(sys.argv[2]))
+    os.makedirs(tests.folder, exist_ok=True)
+    program(tests.path(PROGRAM))
+    parts = {part.__name__: part for part in (harts, narrow, singles, processes, troubles)}
+    for name in sys.argv[3:] or parts:
+        parts[name](tests)
+    print(f"{tests.number} tests, {tests.failed} failed")
+    sys.exit(tests.failed > 0)
+
+
+if __name__ == "__main__":
+    main()
