@@ -293,6 +293,8 @@ class Page(html.parser.HTMLParser):
         super().__init__()
         self.tables, self.heading, self.texts, self.wrong = [], "", [], []
         self.tags, self.cell, self.open = collections.Counter(), None, []
+        # What is drawn, by figure: what each piece says, its length and kind.
+        self.pieces, self.sizes, self.size = [], [], ()
         self.feed(text)
         self.close()
         if self.open:
@@ -309,6 +311,14 @@ class Page(html.parser.HTMLParser):
             self.wrong.append(f"<{tag}>")
         if tag in ("h2", "summary"):
             self.heading = ""
+        if tag == "figure":
+            self.pieces.append([])
+            self.sizes.append([])
+        if tag == "rect":
+            self.size = [dict(attrs).get(name) for name in ("width", "class")]
+        if tag == "title" and "figure" in self.open:
+            self.pieces[-1].append("")
+            self.sizes[-1].append(self.size)
         if tag == "table":
             self.tables.append((self.heading, []))
         if tag == "tr":
@@ -328,7 +338,9 @@ class Page(html.parser.HTMLParser):
 
     def handle_data(self, data):
         self.texts.append(data)
-        if self.cell in ("h2", "summary"):
+        if "figure" in self.open and self.open[-1] == "title":
+            self.pieces[-1][-1] += data
+        elif self.cell in ("h2", "summary"):
             self.heading += data
         elif self.cell and "svg" not in self.open:
             self.tables[-1][1][-1][-1] += data.strip("\n")
@@ -338,6 +350,55 @@ class Page(html.parser.HTMLParser):
         for heading, rows in self.tables:
             for row in rows[1:]:
                 yield heading, dict(zip(rows[0], row))
+
+
+def sums_of(pieces):
+    """of pieces that say NAME: NUMBER, how much each name has"""
+    found = collections.Counter()
+    for piece in pieces:
+        name, _, number = piece.rpartition(": ")
+        if name:
+            found[name] += float(number)
+    return found
+
+
+def shares_of(samples, parts, whole):
+    """how much each part has in percents"""
+    return {name: 100 * total_of(samples, cycles)[0] / whole for name, cycles in parts.items()}
+
+
+def latency_drawn(samples):
+    """What figures show: the parts of all cycles, and how many samples take how long."""
+    whole = total_of(samples, lambda r: r.total)[0]
+    parts = shares_of(samples, {
+        "dispatch": stage(0), "issue": stage(1), "execution": stage(2), "retire": retire,
+        "not told": not_told, "flushed": lambda r: None if done(r) else r.total}, whole)
+    if total_of(samples, stage(3))[1]:
+        parts["% of the time"] = 100
+    columns = collections.Counter()
+    for record, _ in samples:
+        kind = "others"
+        if not done(record):
+            kind = "flushed"
+        elif record.type != "other":
+            kind = "loads and stores" if record.is_access() else "transfers"
+        low = 1
+        while 2 * low <= record.total:
+            low *= 2
+        columns[f"{low}–{2 * low - 1} {kind}" if low > 1 else f"{record.total} {kind}"] += 1
+    return parts, columns
+
+
+def memory_drawn(samples, has):
+    """What figures show: the time by level, and how many samples each line has."""
+    samples = [sample for sample in samples if access(sample[0])]
+    told = total_of(samples, stage(3))[1]
+    cost = stage(3) if told else total
+    names = {"L1 hit": "L1", "L3 hit": "L3", "RAM hit": "RAM", "L1 miss": "beyond L1"}
+    parts = shares_of(samples, {
+        name: lambda r, t=text: cost(r) if r.level(has)[2] == t else None
+        for text, name in names.items()}, total_of(samples, cost)[0])
+    return parts, collections.Counter(f"{r.adr1 & ~63:#x}" for r, _ in samples)
 
 
 class Tests:
@@ -381,7 +442,27 @@ class Tests:
                     wrong.append(f"{title}: {name}: {column} {row.get(column)}, not {value}")
         self.check(what, wrong + [f"there is no {name}" for name in sorted(left)])
 
-    def tables(self, script, data, expected):
+    def figures(self, what, page, expected):
+        """is what is drawn what is expected?"""
+        parts, columns = expected
+        pieces = page.pieces
+        wrong, found = [], sums_of(pieces[0])
+        lengths = [float(size[0]) / float(piece.rpartition(": ")[2])
+                   for piece, size in zip(pieces[0], page.sizes[0])
+                   if ": " in piece and size[1] != "mark" and float(size[0]) > 20]
+        if max(lengths) > 1.01 * min(lengths):
+            wrong.append("bars are not as long as they should be")
+        for name, number in parts.items():
+            # Each piece is rounded.
+            if abs(found[name] - number) > 0.03:
+                wrong.append(f"{name}: {found[name]}, not {number:.2f}")
+        found = {piece.partition(":")[0]: int(piece.partition(": ")[2].split()[0])
+                 for piece in pieces[1]}
+        if found != dict(columns):
+            wrong.append(f"{found}, not {dict(columns)}")
+        self.check(what, wrong)
+
+    def tables(self, script, data, expected, drawn):
         """on the terminal and in the page; the output"""
         page = self.path(data + ".html")
         status, out, err = self.run(script, data, "--html", page, "--rows", "10000")
@@ -396,6 +477,7 @@ class Tests:
         self.compare(f"{script} {data}: page", expected, [
             (heading if heading in expected else "Instructions", row)
             for heading, row in parsed.rows()])
+        self.figures(f"{script} {data}: figures", parsed, drawn)
         wrong = parsed.wrong + re.findall(r"https?:.*|url\(.*|@import.*", text)
         if not parsed.tags["svg"] or not parsed.tags["title"] or "%" not in text:
             wrong.append("nothing is drawn")
@@ -411,8 +493,10 @@ class Tests:
 
     def both(self, data, samples, has):
         """both scripts; what they say"""
-        return [self.tables("riscv-pdis-latency", data, latency_rows(samples, has)),
-                self.tables("riscv-pdis-memory", data, memory_rows(samples, has))]
+        return [self.tables("riscv-pdis-latency", data, latency_rows(samples, has),
+                            latency_drawn(samples)),
+                self.tables("riscv-pdis-memory", data, memory_rows(samples, has),
+                            memory_drawn(samples, has))]
 
     def says(self, what, text, *lines):
         """is all of that said?"""
