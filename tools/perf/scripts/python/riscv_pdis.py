@@ -81,8 +81,27 @@ class Trouble:
 TROUBLE = Trouble()
 
 
+class Latest:
+    """The latest record, and the events that have had a sample of it."""
+
+    def __init__(self):
+        self.key, self.events = None, set()
+
+    def has_been(self, event):
+        """is it a sample of a record that another event had one of just before?"""
+        sample = event["sample"]
+        key = event["raw_buf"], sample["time"], sample["cpu"], sample["tid"]
+        if key != self.key or event["ev_name"] in self.events:
+            self.key, self.events = key, set()
+        self.events.add(event["ev_name"])
+        return len(self.events) > 1
+
+
+LATEST = Latest()
+
+
 def record_of(event):
-    """The record in a sample, None if it is a sample of something else."""
+    """The record in a sample, None if there is none, or if it was there already."""
     raw = event["raw_buf"]
     if len(raw) < SIZE.size:
         return None
@@ -90,6 +109,8 @@ def record_of(event):
     if size not in (WIDE.size, NARROW.size) or len(raw) < SIZE.size + size:
         return None
     words = (WIDE if size == WIDE.size else NARROW).unpack_from(raw, SIZE.size)
+    if LATEST.has_been(event):
+        return None
     if words[0] & FORMAT:
         TROUBLE.add("Record of an unknown format")
         return None

@@ -419,12 +419,12 @@ class Tests:
             self.failed += 1
             print(f"{what}: " + "\n  ".join(str(line) for line in wrong[:4]))
 
-    def run(self, script, data, *options):
+    def run(self, script, data, *options, perf=()):
         """status, output, complaints"""
         env = dict(os.environ, PERF_CONFIG="/dev/null", PERF_PAGER="cat", LC_ALL="C.UTF-8")
         ran = subprocess.run(
             [self.perf, "script", "report", script, "-i", self.path(data), "--kallsyms=/dev/null",
-             "--", *options], env=env, cwd=self.folder, stdin=subprocess.DEVNULL,
+             *perf, "--", *options], env=env, cwd=self.folder, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
         return ran.returncode, ran.stdout, ran.stderr
 
@@ -562,6 +562,22 @@ def singles(tests):
     tests.both("singles.data", samples, RICH)
 
 
+def events(tests):
+    """Records that more than one event has samples of count once."""
+    records = some_records(random.Random(15), RICH, 300)
+    # What is alike are two of them all the same.
+    data = [copy for record in records for copy in (record, record)]
+    file = start(tests.folder, RICH)
+    file.auxtrace(b"".join(record.pack() for record in data))
+    file.write(tests.path("events.data"))
+    tests.both("events.data", [(record, 1000) for record in data], RICH)
+    once = tests.run("riscv-pdis-memory", "events.data")
+    more = tests.run("riscv-pdis-memory", "events.data", perf=("--itrace=fM",))
+    # Only that one tells of what was flushed.
+    rest = [text.partition("\n\n")[2] for text in (once[1], more[1])]
+    tests.check("events.data: of several events", [] if rest[0] == rest[1] != "" else [more])
+
+
 def processes(tests):
     """The same address of two processes is not the same data."""
     file = begin([RICH])
@@ -620,7 +636,8 @@ def main():
     tests = Tests(sys.argv[1], os.path.abspath(sys.argv[2]))
     os.makedirs(tests.folder, exist_ok=True)
     program(tests.path(PROGRAM))
-    parts = {part.__name__: part for part in (harts, narrow, singles, processes, troubles)}
+    parts = {part.__name__: part for part in (harts, narrow, singles, events, processes,
+                                            troubles)}
     for name in sys.argv[3:] or parts:
         parts[name](tests)
     print(f"{tests.number} tests, {tests.failed} failed")
