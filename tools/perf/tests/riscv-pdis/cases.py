@@ -12,6 +12,7 @@ Records are made of fields here, and what is expected is made of the same fields
 record is ever decoded.
 """
 
+import collections
 import os
 import random
 import struct
@@ -652,11 +653,145 @@ def reports(cases):
                ["50 L1 hit", "20 L3 hit", "10 RAM hit"], "^[0-9]")
 
 
+class Line:
+    """What perf c2c is to count: of a cache line, or of a part of its accesses."""
+
+    def __init__(self):
+        self.count = collections.Counter()
+        self.cycles = {"conflict": [], "load": []}
+        self.cpus = set()
+
+    def add(self, record, cpu, conflict):
+        """one access"""
+        kind = "store" if record.type == "store" else "load"
+        self.count[kind] += 1
+        self.cpus.add(cpu)
+        if conflict:
+            self.count[kind + " conflict"] += 1
+        if kind == "load":
+            level = record.level(RICH)[2]
+            self.cycles["conflict" if conflict else "load"].append(record.total)
+        else:
+            level = "miss" if "l1_miss" in record.what else "hit"
+        self.count[kind + " " + level] += 1
+
+    def conflicts(self):
+        """how many there are"""
+        return self.count["load conflict"] + self.count["store conflict"]
+
+    def stores(self):
+        """the columns of stores"""
+        return f"{self.count['store hit']} {self.count['store miss']} 0"
+
+    def mean(self, kind):
+        """a column of latencies"""
+        cycles = self.cycles[kind]
+        return f"{sum(cycles) / len(cycles) if cycles else 0:.0f}"
+
+    def row(self, index, address, total):
+        """the line in the table"""
+        count = self.count
+        return (f"{index} {address:#x} N/A 0 {100 * self.conflicts() / total:.2f}% "
+                f"{self.conflicts()} {count['load conflict']} {count['store conflict']} "
+                f"{count['load'] + count['store']} {count['load']} {count['store']} "
+                f"{self.stores()} 0 {count['load L1 hit']} 0 {count['load L3 hit']} 0 0 0 "
+                f"{count['load RAM hit']} 0")
+
+    def head(self, index, address):
+        """the line above its accesses"""
+        return (f"{index} {self.count['load conflict']} {self.count['store conflict']} "
+                f"{self.stores()} {address:#x}")
+
+    def part(self, line, offset, who):
+        """the line of these accesses among those of the cache line"""
+        shares = [100 * self.count[kind] / line.count[kind] if line.count[kind] else 0
+                  for kind in ("load conflict", "store conflict", "store hit", "store miss")]
+        return (" ".join(f"{share:.2f}%" for share in shares) +
+                f" 0.00% {offset:#x} N/A 0 {who} {self.mean('conflict')} {self.mean('load')} "
+                f"{self.count['load'] + self.count['store']} {len(self.cpus)} 0")
+
+
+def lines_of(accesses, key):
+    """the cache lines, and in each the accesses of a thread at an offset"""
+    lines, writer = collections.defaultdict(lambda: (Line(), {})), {}
+    for cpu, record in accesses:
+        address, place = record.adr1 & ~63, key(record) & ~63
+        conflict = writer.get(place, cpu) != cpu
+        line, parts = lines[address]
+        for one in (line, parts.setdefault((record.adr1 & 63, cpu), Line())):
+            one.add(record, cpu, conflict)
+        if record.type != "load":
+            writer[place] = cpu
+    return lines
+
+
+def some_accesses(rng, places):
+    """each CPU may access any of the places, the first most often by turns"""
+    accesses = []
+    for i in range(1200):
+        cpu = rng.randrange(3)
+        address, types = rng.choices(places[cpu], weights=(6, 3, 2, 2))[0]
+        miss = rng.choice(((), (), ("l1_miss",), ("l1_miss", "llc_miss")))
+        accesses.append((cpu, Record(rng.choice(types), 1000 + 10 * i, adr1=address, what=miss,
+                                     total=rng.randrange(2, 90))))
+    return accesses
+
+
+def sharing(cases):
+    """Who stored before to a line that another CPU accesses."""
+    rng = random.Random(10)
+    base = 0x7fff12340000
+    names = {0: "prog", 1: "one", 2: "two"}
+    both = ("load", "store", "load+store")
+    # One line for all, one that the first writes now and then, two for each alone.
+    places = {cpu: ((base + 8 * cpu, both),
+                    (base + 0x40, ("load", "load", "store") if not cpu else ("load",)),
+                    (base + 0x1000 * (cpu + 1), both), (base + 0x1000 * (cpu + 1) + 0x48, both))
+              for cpu in range(3)}
+    for name, physical in (("c2c", False), ("c2c-physical", True)):
+        accesses = some_accesses(rng, places)
+        for cpu, record in accesses:
+            if physical:
+                # Each sees it elsewhere.
+                record.adr2 = 0x80000000 + record.adr1 - base
+                record.adr1 += cpu << 20
+        file = begin([RICH] * 3)
+        for cpu in (1, 2):
+            file.comm(1000, 1000 + cpu, names[cpu], 20)
+            file.switch(1000, 1000 + cpu, 30, cpu)
+        for cpu in range(3):
+            file.auxtrace(b"".join(record.pack() for on, record in accesses if on == cpu),
+                          cpu, cpu)
+        file.write(cases.path(name + ".data"))
+        lines = lines_of(accesses, lambda record, physical=physical:
+                         record.adr2 if physical else record.adr1)
+        total = sum(line.conflicts() for line, _ in lines.values())
+        shown = sorted(((address, line, parts) for address, (line, parts) in lines.items()
+                        if line.conflicts()), key=lambda found: -found[1].conflicts())
+        expected = [line.row(i, address, total) for i, (address, line, _) in enumerate(shown)]
+        for i, (address, line, _) in enumerate(shown):
+            expected.append(line.head(i, address))
+        cases.test(name, name + ".data", "c2c report --stdio", expected,
+                   "^[0-9]+ (0x|([0-9]+ ){5}0x)")
+        expected = []
+        for address, line, parts in shown:
+            for (offset, cpu), part in sorted(
+                    parts.items(), key=lambda part: (part[0][0], -part[1].conflicts())):
+                if part.conflicts() or part.count["store"]:
+                    expected.append(part.part(line, offset, f"{1000 + cpu}:{names[cpu]}"))
+        cases.test(name + "-accesses", name + ".data", "c2c report --stdio -c tid", expected,
+                   r"%.*%.*%.*%.*%.* 0x[0-9a-f]+ N/A")
+        cases.test(name + "-told", name + ".data", "c2c report --stdio --stats", [
+            f"{kind.capitalize()} Conflicts : "
+            f"{sum(line.count[kind + ' conflict'] for line, _ in lines.values())}"
+            for kind in ("load", "store")], "^(Load|Store) Conflicts")
+
+
 def main():
     """write them all"""
     cases = Cases(sys.argv[1])
     for part in (all_kinds, threads, times, options, broken, headers, clocks, one_thread, narrow,
-                 singles, injected, reports):
+                 singles, injected, reports, sharing):
         part(cases)
 
 

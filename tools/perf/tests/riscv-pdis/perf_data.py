@@ -50,6 +50,7 @@ AUX_COLLISION = 1 << 3
 FEATURE_ARCH = 6
 FEATURE_NRCPUS = 7
 FEATURE_EVENT_DESC = 12
+FEATURE_NUMA_TOPOLOGY = 14
 FEATURE_PMU_MAPPINGS = 16
 FEATURE_AUXTRACE = 18
 
@@ -196,7 +197,10 @@ class File:
             pmus += struct.pack("<I", type_) + text64(name)
         found = [(FEATURE_ARCH, text64("riscv64")),
                  (FEATURE_NRCPUS, struct.pack("<II", 4, 4)),
-                 (FEATURE_EVENT_DESC, desc), (FEATURE_PMU_MAPPINGS, pmus)]
+                 (FEATURE_EVENT_DESC, desc),
+                 (FEATURE_NUMA_TOPOLOGY, struct.pack("<IIQQ", 1, 0, 1 << 20, 1 << 19) +
+                  text64("0-3")),
+                 (FEATURE_PMU_MAPPINGS, pmus)]
         if self.indexed:
             found.append((FEATURE_AUXTRACE, index))
         return found

@@ -29,6 +29,8 @@ void perf_pmu__arch_init(struct perf_pmu *pmu)
 		pmu->perf_event_attr_init_default = riscv_pdis_default_config;
 		pmu->mem_events = perf_pmu__has_format(pmu, "latency") ?
 			perf_mem_events_riscv : perf_mem_events_riscv_all;
+		/* Stores rarely take long: a least latency would leave them out. */
+		perf_mem_events__loads_ldlat = 0;
 	}
 #endif
 }

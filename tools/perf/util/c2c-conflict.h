@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * perf c2c without what caches say of each other: conflicts.
+ */
+#ifndef PERF_C2C_CONFLICT_H
+#define PERF_C2C_CONFLICT_H
+
+struct c2c_stats;
+struct mem_info;
+struct perf_sample;
+
+int c2c_count_conflict(struct c2c_stats *stats, struct mem_info *mi,
+		       const struct perf_sample *sample);
+void c2c_forget_conflicts(void);
+
+#endif /* PERF_C2C_CONFLICT_H */
