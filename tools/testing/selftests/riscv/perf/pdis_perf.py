@@ -8,9 +8,10 @@ FOLDER is what pdis_perf.sh has left. Of each recording: perf tells each sample 
 log has, and no other, in order, with all that the log says of it. Of those recorded one
 at a time some may be missing, but not more than perf says are lost; a snapshot has those
 that came last. And each sample of the code that belongs to a thread is said to be of
-this thread.
+this thread. Of what is shared perf c2c says who is to blame.
 """
 
+import collections
 import os
 import sys
 
@@ -167,19 +168,57 @@ def compare_threads(path, records):
         raise Different(f"too few samples of threads: {seen}")
 
 
+def conflicts_of(truth):
+    """how often the log has an access after another hart's store to that line, by lines"""
+    writer, conflicts = {}, collections.Counter()
+    for cpu, record in sorted(truth, key=lambda found: found[1].time):
+        if not record.is_access() or "flushed" in record.what:
+            continue
+        if writer.get(record.adr2 & ~63, cpu) != cpu:
+            conflicts[record.adr1 & ~63] += 1
+        if record.type != "load":
+            writer[record.adr2 & ~63] = cpu
+    return conflicts
+
+
+def compare_sharing(path):
+    """Does perf c2c find the line that two threads harm each other by, and who does it?"""
+    address, *numbers = open(path + ".said", encoding="ascii").read().split()
+    conflicts = conflicts_of(read_truth(path + ".truth"))[int(address, 16)]
+    table, sources = [], set()
+    for line in open(path + ".c2c", encoding="ascii"):
+        words = line.split()
+        if len(words) > 20 and words[1].startswith("0x"):
+            table.append(words)
+        # Of the first line only.
+        if words[:1] == ["1"] and len(words) == 7:
+            break
+        sources |= {word for word in words if word.startswith("sharing.c:")}
+    if not table or int(table[0][1], 16) != int(address, 16):
+        raise Different(f"the line at {address} is not the first: {table[:1]}")
+    if sources != {f"sharing.c:{number}" for number in numbers}:
+        raise Different(f"{sources} is to blame, not lines {numbers}")
+    # Which of two came first within a tick of the clock is not known.
+    if conflicts < 10 or abs(int(table[0][5]) - conflicts) > conflicts / 10 + 2:
+        raise Different(f"{table[0][5]} conflicts, not {conflicts}")
+
+
 def main():
     """all recordings"""
     folder = sys.argv[1]
-    failed = number = 0
-    for name in PERIODS:
-        path = os.path.join(folder, name)
-        number += 1
+    tests = [(f"{name}: samples are what was recorded, and of whom",
+              lambda path, name=name: compare_threads(path, compare(path, name)), name)
+             for name in PERIODS]
+    tests.append(("sharing: perf c2c finds the line, and both who use it", compare_sharing,
+                  "sharing"))
+    failed = 0
+    for number, (what, test, name) in enumerate(tests, 1):
         try:
-            compare_threads(path, compare(path, name))
-            print(f"ok {number} {name}: samples are what was recorded, and of whom")
+            test(os.path.join(folder, name))
+            print(f"ok {number} {what}")
         except (Different, OSError) as why:
             failed += 1
-            print(f"not ok {number} {name}: samples are what was recorded, and of whom")
+            print(f"not ok {number} {what}")
             print(f"# {why}")
     sys.exit(1 if failed else 0)
 

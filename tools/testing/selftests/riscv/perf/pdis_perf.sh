@@ -38,12 +38,21 @@ record() {
 		>"$PDIS_PERF/$name.script"
 }
 
+# Two threads that harm each other, and where.
+share_line() {
+	mark=$(wc -c <"$PDIS_TRUTH")
+	perf c2c record -q -o "$DATA" --all-user -c 997 -- \
+		"$HERE/sharing" "$((TURNS * 10000))" >"$PDIS_PERF/sharing.said" || return 1
+	tail -c "+$((mark + 1))" "$PDIS_TRUTH" >"$PDIS_PERF/sharing.truth"
+	perf c2c report -i "$DATA" --stdio >"$PDIS_PERF/sharing.c2c" 2>/dev/null
+}
+
 rm -rf "$PDIS_PERF"
 mkdir -p "$PDIS_PERF"
 all=$FIELDS,flags,brstack
 single="--raw-samples --data --phys-data --weight --sample-cpu"
 ktap_print_header
-ktap_set_plan 8
+ktap_set_plan 9
 expect "all are recorded" record all riscv_pdis/period=997/u "$all" threads
 expect "of processes" record processes riscv_pdis/period=997/u "$all" processes
 expect "of loads and stores" record memory \
@@ -57,4 +66,5 @@ expect "one at a time" record single riscv_pdis_sample/period=4999/u "$FIELDS" t
 # shellcheck disable=SC2086
 expect "one at a time, of loads and stores" record single_memory \
 	riscv_pdis_sample/select=3,pa_enable=1,period=1999/u "$FIELDS" threads $single
+expect "of a line that is shared" share_line
 ktap_finished
