@@ -199,6 +199,7 @@ static int run(struct pdis_queue *q, u64 end)
 	int ret = 1;
 
 	find_thread(q);
+	pdis_find_counters(q);
 	while (ret > 0 && q->time < end) {
 		ret = pdis_tell(q);
 		if (!ret)

@@ -20,7 +20,10 @@
 #include "session.h"
 #include "tsc.h"
 
+struct evsel;
+struct hashmap;
 struct machine;
+struct names;
 struct thread;
 
 /**
@@ -90,6 +93,31 @@ struct pdis_event {
 	u64 id;
 };
 
+/* Their numbers are the architecture's. */
+#define PDIS_MAX_COUNTERS	32
+
+/**
+ * struct pdis_counted - what a counter counts
+ * @evsel: the event, or NULL if it is not known
+ * @id: by which it is known
+ */
+struct pdis_counted {
+	struct evsel *evsel;
+	u64 id;
+};
+
+/**
+ * struct pdis_counters - what counters count
+ * @cpu: on this CPU; on any, if negative
+ * @tid: while this thread runs; while any does, if negative
+ * @of: each counter
+ */
+struct pdis_counters {
+	int cpu;
+	pid_t tid;
+	struct pdis_counted of[PDIS_MAX_COUNTERS];
+};
+
 /**
  * struct pdis_raw - PERF_SAMPLE_RAW, as from riscv_pdis_sample
  * @unused: so that the record is aligned
@@ -130,6 +158,8 @@ struct pdis_stack {
  * @tid: the thread that runs
  * @pid: its process
  * @thread: the same, or NULL
+ * @counters: what its counters count while this thread runs, and what the last ones
+ *	there did; each may be NULL
  */
 struct pdis_queue {
 	struct pdis *pdis;
@@ -146,6 +176,7 @@ struct pdis_queue {
 	pid_t tid;
 	pid_t pid;
 	struct thread *thread;
+	const struct pdis_counters *counters[2];
 };
 
 /**
@@ -169,6 +200,8 @@ struct pdis_queue {
  * @sample_type: of what is told
  * @event: the kinds of events that are told
  * @nr_events: how many there are
+ * @counters: what counters count, if there are any
+ * @names: the same, for a dump
  * @skipped: how many have not been told because of --itrace=s
  * @counted: how many instructions have been sampled since one was told
  * @sample: that is being told; most of it never changes
@@ -197,6 +230,8 @@ struct pdis {
 	u64 sample_type;
 	struct pdis_event event[PDIS_MAX_EVENTS];
 	unsigned int nr_events;
+	struct hashmap *counters;
+	struct names *names;
 	u64 skipped;
 	u64 counted;
 	struct perf_sample sample;
@@ -224,6 +259,14 @@ const struct pdis_cpu *pdis_find_cpu(const struct pdis *pdis, int nr);
 bool pdis_is_in_file(const struct pdis *pdis, const struct auxtrace_buffer *buffer);
 int pdis_run_until(struct pdis *pdis, u64 end);
 void pdis_free_queues(struct perf_session *session);
+
+/* riscv-pdis-counters.c */
+void pdis_find_counters(struct pdis_queue *q);
+const struct pdis_counted *pdis_counted(const struct pdis_queue *q, unsigned int nr);
+int pdis_counter_told(struct pdis *pdis, u64 nr, const struct perf_sample *sample);
+void pdis_free_counters(struct pdis *pdis);
+void pdis_find_names(struct pdis *pdis);
+void pdis_print_names(const struct pdis *pdis, const struct riscv_pdis_record *record);
 
 /* riscv-pdis-synth.c */
 extern const char *const pdis_error_text[];

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <linux/bitfield.h>
+#include <linux/bits.h>
 #include <linux/kernel.h>
 #include <linux/perf_event.h>
 #include <linux/zalloc.h>
@@ -179,7 +180,7 @@ int pdis_queue_error(struct pdis_queue *q, enum pdis_error code)
 
 /* Samples. */
 
-static int deliver(struct pdis *pdis, const struct pdis_event *event)
+static int deliver(struct pdis *pdis, u64 id, u64 sample_type)
 {
 	struct perf_sample *sample = &pdis->sample;
 	union perf_event *written = pdis->written;
@@ -188,8 +189,8 @@ static int deliver(struct pdis *pdis, const struct pdis_event *event)
 		pdis->skipped++;
 		return 0;
 	}
-	sample->id = event->id;
-	sample->stream_id = event->id;
+	sample->id = id;
+	sample->stream_id = id;
 	written->header = (struct perf_event_header) {
 		.type = PERF_RECORD_SAMPLE,
 		.misc = sample->cpumode,
@@ -198,9 +199,8 @@ static int deliver(struct pdis *pdis, const struct pdis_event *event)
 	if (pdis->opts.inject) {
 		int err;
 
-		written->header.size = perf_event__sample_event_size(sample, pdis->sample_type,
-								     0);
-		err = perf_event__synthesize_sample(written, pdis->sample_type, 0, sample);
+		written->header.size = perf_event__sample_event_size(sample, sample_type, 0);
+		err = perf_event__synthesize_sample(written, sample_type, 0, sample);
 		if (err)
 			return err;
 	}
@@ -281,6 +281,31 @@ static bool is_due(struct pdis *pdis, const struct pdis_event *event)
 	return true;
 }
 
+/* An instruction that a counter counts is a sample of the counter's event, too. */
+static int tell_counters(struct pdis_queue *q)
+{
+	struct pdis *pdis = q->pdis;
+	u64 bits = q->record.hdrev & PDISHDREV_HPM;
+	unsigned int nr;
+	int err;
+
+	if (!bits || !pdis->opts.other_events)
+		return 0;
+	for (nr = 0; nr < PDIS_MAX_COUNTERS; nr++) {
+		const struct pdis_counted *counted = NULL;
+
+		if (bits & BIT_ULL(nr))
+			counted = pdis_counted(q, nr);
+		if (!counted)
+			continue;
+		pdis->sample.period = pdis->period;
+		err = deliver(pdis, counted->id, counted->evsel->core.attr.sample_type);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 static void log_record(struct pdis_queue *q)
 {
 	char text[RISCV_PDIS_TEXT_SIZE];
@@ -310,11 +335,11 @@ int pdis_tell(struct pdis_queue *q)
 		pdis->sample.period = pdis->period;
 		if (!event->kind->is(pdis, &q->record, q->cpu->has) || !is_due(pdis, event))
 			continue;
-		err = deliver(pdis, event);
+		err = deliver(pdis, event->id, pdis->sample_type);
 		if (err)
 			return err;
 	}
-	return 0;
+	return tell_counters(q);
 }
 
 /* Which events there are. */
@@ -430,5 +455,7 @@ int pdis_add_events(struct pdis *pdis)
 		if (err)
 			return err;
 	}
-	return pdis->nr_events ? 0 : add_event(pdis, &any_kind, &attr, id);
+	if (pdis->nr_events || (pdis->opts.set && pdis->opts.other_events))
+		return 0;
+	return add_event(pdis, &any_kind, &attr, id);
 }

@@ -111,6 +111,8 @@ static int process_event(struct perf_session *session, union perf_event *event,
 	case PERF_RECORD_ITRACE_START:
 		return set_running(pdis, sample, event->itrace_start.pid,
 				   event->itrace_start.tid);
+	case PERF_RECORD_AUX_OUTPUT_HW_ID:
+		return pdis_counter_told(pdis, event->aux_output_hw_id.hw_id, sample);
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 		return context_switch(pdis, event, sample);
@@ -119,7 +121,7 @@ static int process_event(struct perf_session *session, union perf_event *event,
 	}
 }
 
-static void dump(const struct pdis_cpu *cpu, const u8 *at, size_t left)
+static void dump(const struct pdis *pdis, const struct pdis_cpu *cpu, const u8 *at, size_t left)
 {
 	size_t size = pdis_record_size(cpu), offset = 0;
 	struct riscv_pdis_record record;
@@ -129,7 +131,9 @@ static void dump(const struct pdis_cpu *cpu, const u8 *at, size_t left)
 	for (; left >= size; left -= size, offset += size) {
 		riscv_pdis_unpack(&record, at + offset, cpu->rv32);
 		riscv_pdis_text(&record, text, sizeof(text));
-		printf(".  %08zx: %s\n", offset, text);
+		printf(".  %08zx: %s", offset, text);
+		pdis_print_names(pdis, &record);
+		printf("\n");
 	}
 	if (left)
 		printf(".  %08zx: %zu bytes of a record\n", offset, left);
@@ -145,7 +149,8 @@ static void dump_buffer(struct pdis *pdis, struct auxtrace_buffer *buffer)
 	}
 	if (!buffer->size || !auxtrace_buffer__get_data(buffer, fd))
 		return;
-	dump(pdis_find_cpu(pdis, buffer->cpu.cpu), buffer->data, buffer->size);
+	pdis_find_names(pdis);
+	dump(pdis, pdis_find_cpu(pdis, buffer->cpu.cpu), buffer->data, buffer->size);
 	auxtrace_buffer__put_data(buffer);
 }
 
@@ -190,6 +195,8 @@ static void free_pdis(struct pdis *pdis)
 	auxtrace_heap__free(&pdis->heap);
 	if (pdis->log && pdis->log != stdout)
 		fclose(pdis->log);
+	pdis_free_counters(pdis);
+	zfree(&pdis->names);
 	zfree(&pdis->written);
 	zfree(&pdis->range);
 	zfree(&pdis->cpu);

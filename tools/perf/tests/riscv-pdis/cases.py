@@ -620,6 +620,73 @@ def singles(cases):
     cases.test("singles", "singles.data", plain + " --time 0,5.000500000", expected, LINES)
 
 
+def counted(cases):
+    """What is an instruction that a counter counts is a sample of the counter's event."""
+    for name in ("counters", "counters-wide", "counters-thread"):
+        rng = random.Random(11)
+        wide, cpu = name == "counters-wide", -1 if name == "counters-thread" else 0
+        file = begin([RICH])
+        loads, others = file.add_counter(0x10), file.add_counter(0x91)
+        # No record has what a sample of this one must have.
+        strange = file.add_counter(0x92, perf_data.COMMON | perf_data.SAMPLE_TRANSACTION)
+        if wide:
+            file.id_index([(id_, 0, 0, -1) for id_ in (loads, others, strange)])
+        names = {loads: "cpu/event=0x10,aux-output/u", others: "cpu/event=0x91,aux-output/u"}
+        for tid, thread in ((1001, "one"), (1002, "two")):
+            file.comm(1000, tid, thread, 20)
+        data, expected, plain = b"", [], []
+        time, of, last = 1000, collections.defaultdict(dict), {}
+        for turn, (tid, thread) in enumerate([(1001, "one"), (1002, "two")] * 4 +
+                                             [(1000, "prog")]):
+            if cpu == -1:
+                tid, thread = 1001, "one"
+            file.switch(1000, tid, time, 0)
+            for number, id_, when in ((3, loads, 0), (4, others, 0), (3, others, 1),
+                                      (5, loads, 3), (9, strange, 0), (40, loads, 0)):
+                if when == turn:
+                    file.counter(number, id_, tid, time + 10, 0)
+                    last[number] = id_
+                    if not wide:
+                        of[tid][number] = id_
+            time += 20
+            for _ in range(20):
+                record = some_record(rng, time)
+                record.counters = rng.choice((0, 8, 0x10, 0x18, 0x38, 0x2f8, 0x40000000))
+                data += record.pack()
+                # A thread's own buffer: of whom its records are is known in another way.
+                where = cpu if cpu >= 0 else None
+                who = f"{thread} 1000/{tid}"
+                expected.append((record, record.script(who, where, RICH)))
+                for number in range(3, 32):
+                    event = names.get(of[tid].get(number, last.get(number)))
+                    if record.counters >> number & 1 and event:
+                        expected.append((None, record.script(who, where, RICH, event)))
+                        plain.append(record.script(who, where, RICH, event, rich=False,
+                                                   flags=False))
+                time += 10
+        file.auxtrace(data, cpu=cpu, tid=1001 if cpu < 0 else -1)
+        file.write(cases.path(name + ".data"))
+        fields = SCRIPT if cpu >= 0 else SCRIPT.replace(",cpu", "")
+        cases.test(name, name + ".data", fields, [line for _, line in expected], LINES)
+        cases.test(name + "-only", name + ".data", fields + " --itrace=o",
+                   [line for record, line in expected if not record], LINES)
+        cases.test(name + "-not", name + ".data", fields + " --itrace=e",
+                   [line for record, line in expected if record], LINES)
+        # An ordinary sample has no flags, and these no branches.
+        cases.test(name + "-inject", f"injected-{name}.made", fields.replace(",flags,brstack", ""),
+                   plain, LINES, make=f"inject --itrace=o -i {name}.data -o injected-{name}.made")
+        # What counts the same for all can be told without knowing who runs.
+        told = {4: names[others], 5: names[loads], 9: "cpu/event=0x92,aux-output/u"}
+        lines = []
+        for record, _ in expected:
+            if record:
+                text = ", ".join(told[number] for number in sorted(told)
+                                 if record.counters >> number & 1)
+                lines.append(record.text() + (f" ({text})" if text else ""))
+        cases.test(name + "-dump", name + ".data", "script -D",
+                   [f". {64 * i:08x}: {line}" for i, line in enumerate(lines)], DUMPED)
+
+
 def injected(cases):
     """A file in which samples are what records were."""
     rng = random.Random(9)
@@ -791,7 +858,7 @@ def main():
     """write them all"""
     cases = Cases(sys.argv[1])
     for part in (all_kinds, threads, times, options, broken, headers, clocks, one_thread, narrow,
-                 singles, injected, reports, sharing):
+                 singles, counted, injected, reports, sharing):
         part(cases)
 
 

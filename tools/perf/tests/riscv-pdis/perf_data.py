@@ -12,8 +12,10 @@ SAMPLE_PMU_TYPE = 11
 AUX_ID = 100
 DUMMY_ID = 101
 SINGLE_ID = 102
+COUNTER_ID = 103
 
 TYPE_SOFTWARE = 1
+TYPE_RAW = 4
 COUNT_SW_DUMMY = 9
 
 SAMPLE_IP = 1 << 0
@@ -21,9 +23,11 @@ SAMPLE_TID = 1 << 1
 SAMPLE_TIME = 1 << 2
 SAMPLE_ADDR = 1 << 3
 SAMPLE_CPU = 1 << 7
+SAMPLE_PERIOD = 1 << 8
 SAMPLE_RAW = 1 << 10
 SAMPLE_DATA_SRC = 1 << 15
 SAMPLE_IDENTIFIER = 1 << 16
+SAMPLE_TRANSACTION = 1 << 17
 SAMPLE_PHYS_ADDR = 1 << 19
 SAMPLE_WEIGHT_STRUCT = 1 << 24
 
@@ -35,7 +39,9 @@ AUX = 11
 ITRACE_START = 12
 SWITCH = 14
 SWITCH_CPU_WIDE = 15
+AUX_OUTPUT_HW_ID = 21
 FINISHED_ROUND = 68
+ID_INDEX = 69
 AUXTRACE_INFO = 70
 AUXTRACE = 71
 TIME_CONV = 79
@@ -78,6 +84,7 @@ def attr(type_, config, sample_type, period, flags):
 SAMPLE_ID_ALL = 1 << 18
 EXCLUDE_KERNEL = 1 << 5
 CONTEXT_SWITCH = 1 << 26
+AUX_OUTPUT = 1 << 31
 
 COMMON = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU
 RICH = (COMMON | SAMPLE_ADDR | SAMPLE_DATA_SRC | SAMPLE_PHYS_ADDR |
@@ -110,6 +117,13 @@ class File:
         """an event of riscv_pdis_sample"""
         self.attrs.append((attr(SAMPLE_PMU_TYPE, 0, RICH, period, SAMPLE_ID_ALL),
                            "riscv_pdis_sample//u", SINGLE_ID))
+
+    def add_counter(self, config, sample_type=RICH & ~SAMPLE_RAW | SAMPLE_PERIOD):
+        """an event of which records tell: its id"""
+        id_ = COUNTER_ID + len(self.attrs)
+        self.attrs.append((attr(TYPE_RAW, config, sample_type, 0, SAMPLE_ID_ALL | AUX_OUTPUT),
+                           f"cpu/event={config:#x},aux-output/u", id_))
+        return id_
 
     def event(self, type_, body, misc=0, tail=b""):
         """any event; the tail is not counted in its size"""
@@ -167,6 +181,16 @@ class File:
         """PERF_RECORD_AUX"""
         self.event(AUX, struct.pack("<QQQ", offset, size, flags) +
                    self.sample_id(pid, tid, ticks, cpu, AUX_ID))
+
+    def counter(self, number, id_, tid, ticks, cpu):
+        """PERF_RECORD_AUX_OUTPUT_HW_ID: an event has got a counter"""
+        self.event(AUX_OUTPUT_HW_ID, struct.pack("<Q", number) +
+                   self.sample_id(1000, tid, ticks, cpu, id_))
+
+    def id_index(self, entries):
+        """PERF_RECORD_ID_INDEX; entries are of id, index, CPU and thread"""
+        self.event(ID_INDEX, struct.pack("<Q", len(entries)) +
+                   b"".join(struct.pack("<QQqq", *entry) for entry in entries))
 
     def auxtrace(self, data, idx=0, cpu=0, tid=-1, offset=0, reference=0, size=None):
         """a part of an AUX buffer"""

@@ -254,6 +254,24 @@ static void set_up_evsel(const struct recording *recording, struct evsel *evsel,
 		evsel__set_sample_bit(evsel, PHYS_ADDR);
 }
 
+/* Likewise of those that records tell of, whose own period is none. */
+static void set_up_counters(struct evlist *evlist, const struct evsel *ours)
+{
+	struct evsel *evsel;
+
+	evlist__for_each_entry(evlist, evsel) {
+		if (evsel == ours || evsel__leader(evsel) != ours ||
+		    !evsel__get_config_term(evsel, AUX_OUTPUT))
+			continue;
+		evsel__set_sample_bit(evsel, CPU);
+		evsel__set_sample_bit(evsel, TIME);
+		evsel__set_sample_bit(evsel, PERIOD);
+		evsel__set_sample_bit(evsel, ADDR);
+		evsel__set_sample_bit(evsel, DATA_SRC);
+		evsel__set_sample_bit(evsel, WEIGHT_STRUCT);
+	}
+}
+
 /* What else is to be known: who runs where and when, and what is mapped. */
 static int track(struct evlist *evlist, const struct record_opts *opts)
 {
@@ -302,6 +320,7 @@ static int recording_options(struct auxtrace_record *itr, struct evlist *evlist,
 	if (err)
 		return err;
 	set_up_evsel(recording, ours, opts);
+	set_up_counters(evlist, ours);
 	/* Its descriptor is the one that the AUX buffer is mapped with. */
 	evlist__to_front(evlist, ours);
 	return track(evlist, opts);
