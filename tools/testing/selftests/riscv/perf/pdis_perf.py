@@ -7,8 +7,9 @@
 FOLDER is what pdis_perf.sh has left. Of each recording: perf tells each sample that the
 log has, and no other, in order, with all that the log says of it. Of those recorded one
 at a time some may be missing, but not more than perf says are lost; a snapshot has those
-that came last. And each sample of the code that belongs to a thread is said to be of
-this thread. Of what is shared perf c2c says who is to blame.
+that came last. What a counter counted is a sample of its event, too. And each sample of
+the code that belongs to a thread is said to be of this thread. Of what is shared perf c2c
+says who is to blame.
 """
 
 import collections
@@ -19,8 +20,13 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 "../../../../perf/tests/riscv-pdis"))
 from cases import BIT, TRANSFERS, TYPES, Record  # noqa: E402
 
-PERIODS = {"all": 997, "processes": 997, "memory": 499, "transfers": 499, "kernel": 1999,
-           "snapshot": 499, "single": 4999, "single_memory": 1999}
+PERIODS = {"all": 997, "processes": 997, "memory": 499, "transfers": 499, "counters": 499,
+           "kernel": 1999, "snapshot": 499, "single": 4999, "single_memory": 1999}
+# What counters have counted, by what else is known of an instruction. A load that traps
+# gets its data from nowhere, and will come again.
+COUNTED = {"loads": lambda record: record.type in ("load", "load+store") and record.source,
+           "misses": lambda record: COUNTED["loads"](record) and "l1_miss" in record.what,
+           "taken": lambda record: record.kind == "taken"}
 LEAST = 500
 # How many records a snapshot has of a CPU at most: the size of its buffer.
 SNAPSHOT = 16 * 4096 // 64
@@ -32,13 +38,14 @@ def record_of(words):
     number = hdrev & 7
     type_ = "transfer" if number == 4 else TYPES[number]
     names = ["flushed", "partial", "fused", "itlb_miss", "icache_miss"]
-    kind = None
+    kind, source = None, 0
     if 1 <= number <= 3:
         names += ["l1_miss", "llc_miss", "l1_tlb_miss", "ll_tlb_miss"]
+        source = hdrev >> 41 & 0xf
     if number == 4:
         names.append("mispredicted")
         kind = next((name for name in TRANSFERS if hdrev >> BIT[name] & 1), None)
-    return Record(type_, time, pc, adr1, adr2, kind=kind,
+    return Record(type_, time, pc, adr1, adr2, kind=kind, source=source,
                   what=[name for name in names if hdrev >> BIT[name] & 1],
                   total=lat & 0xfff, stages=[lat >> 12 + 12 * i & 0xfff for i in range(4)])
 
@@ -98,6 +105,17 @@ class Different(Exception):
     """perf's output is not what the log has"""
 
 
+def with_counted(name, truth):
+    """each record, and again for each event that has counted it"""
+    for cpu, record in truth:
+        yield cpu, record, "pdis"
+        if name != "counters" or "flushed" in record.what:
+            continue
+        for event, is_one in COUNTED.items():
+            if is_one(record):
+                yield cpu, record, event
+
+
 def match_all(script, expected):
     """each line is that of a record, and there is no other"""
     for i, (line, right) in enumerate(zip(script, expected)):
@@ -133,18 +151,23 @@ def compare(path, name):
     if len(script) < LEAST:
         raise Different(f"only {len(script)} samples")
     if not name.startswith("single"):
-        found = match_all(script, [
-            record.script("", cpu, has, period=PERIODS[name], clock=to_ns).strip()
-            for cpu, record in truth])
-    else:
-        # The time is perf's own.
-        event = "select=3,pa_enable=1," if "memory" in name else ""
-        event = f"riscv_pdis_sample/{event}period={PERIODS[name]}/u"
-        script = [" ".join(line.split()[:1] + line.split()[2:]) for line in script]
-        found = match_some(script, [
-            record.script("", cpu, has, event, PERIODS[name], rich=False, timed=False,
-                          flags=False).strip()
-            for cpu, record in truth], read_lost(path + ".stats"))
+        # A group's counters are numbered as it names them.
+        told = list(with_counted(name, truth))
+        match_all(script, [
+            record.script("", cpu, has, event, period=PERIODS[name], clock=to_ns).strip()
+            for cpu, record, event in told])
+        seen = collections.Counter(event for _, _, event in told)
+        if name == "counters" and min(seen["loads"], seen["taken"]) < LEAST // 10:
+            raise Different(f"too few have been counted: {seen}")
+        return [record for _, record, _ in told]
+    # The time is perf's own.
+    event = "select=3,pa_enable=1," if "memory" in name else ""
+    event = f"riscv_pdis_sample/{event}period={PERIODS[name]}/u"
+    script = [" ".join(line.split()[:1] + line.split()[2:]) for line in script]
+    found = match_some(script, [
+        record.script("", cpu, has, event, PERIODS[name], rich=False, timed=False,
+                      flags=False).strip()
+        for cpu, record in truth], read_lost(path + ".stats"))
     return [truth[i][1] for i in found]
 
 

@@ -51,14 +51,19 @@ rm -rf "$PDIS_PERF"
 mkdir -p "$PDIS_PERF"
 all=$FIELDS,flags,brstack
 single="--raw-samples --data --phys-data --weight --sample-cpu"
+# The events of the machine that pdis_perf.py knows by these names.
+counters=riscv_pdis/period=499/u,cpu/event=0x10,name=loads,aux-output/u
+counters=$counters,cpu/event=0x91,name=misses,aux-output/u
+counters=$counters,cpu/event=0x22,name=taken,aux-output/u
 ktap_print_header
-ktap_set_plan 9
+ktap_set_plan 10
 expect "all are recorded" record all riscv_pdis/period=997/u "$all" threads
 expect "of processes" record processes riscv_pdis/period=997/u "$all" processes
 expect "of loads and stores" record memory \
 	riscv_pdis/select=3,pa_enable=1,period=499/u "$all" threads
 expect "of transfers of control" record transfers \
 	riscv_pdis/select=4,prior_target=1,period=499/u "$all" threads
+expect "with what counters count" record counters "{$counters}" "$all" threads
 expect "of the kernel, too" record kernel riscv_pdis/period=1999/ "$all" threads
 expect "of the end" record snapshot riscv_pdis/period=499/u "$all" threads -Se -m,16
 # shellcheck disable=SC2086
