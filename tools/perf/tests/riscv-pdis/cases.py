@@ -245,7 +245,7 @@ class Cases:
         """one test; perf may have to make its file first"""
         with open(os.path.join(self.folder, name + ".test"), "w", encoding="ascii") as out:
             out.write(f"{data}\n{args}\n{keep}\n{make}\n")
-        with open(os.path.join(self.folder, name + ".expected"), "w", encoding="ascii") as out:
+        with open(os.path.join(self.folder, name + ".expected"), "w", encoding="utf-8") as out:
             for line in expected:
                 out.write(line + "\n")
             out.write(f"status {status}\n")
@@ -279,13 +279,13 @@ def some_record(rng, time):
                           for _ in range(4)], **more)
 
 
-def begin(cpus, kind=File, **how):
+def begin(cpus, kind=File, code="/nowhere/prog", **how):
     """a file that begins as any"""
     file = kind(**how)
     file.time_conv()
     file.info([(0, events_of(has)) for has in cpus])
     file.comm(1000, 1000, "prog", 10)
-    file.mmap(1000, 0x10000, 0x10000, "/nowhere/prog", 11)
+    file.mmap(1000, 0x10000, 0x10000, code, 11)
     file.itrace_start(1000, 1000, 12, 0)
     return file
 
@@ -620,6 +620,26 @@ def singles(cases):
     cases.test("singles", "singles.data", plain + " --time 0,5.000500000", expected, LINES)
 
 
+def spoiled(cases):
+    """Data sources that no hart writes have long names, or none."""
+    every = " or ".join(("L1", "LFB/MAB", "L2", "L3", "Local RAM", "Remote RAM (1 hop)",
+                         "Remote RAM (2 hops)", "Remote Cache (1 hop)", "Remote Cache (2 hops)",
+                         "I/O", "Uncached")) + " hit"
+    file = begin([RICH])
+    file.add_single(1000)
+    # All bits; and the first cache, so many hops away.
+    for i, data_src in enumerate(((1 << 64) - 1, 1 << 33 | 2 << 5 | 7 << 43)):
+        record = Record("load", 1000 + 10 * i)
+        file.sample(1000, 1000, record.time, 0, record.pack(), (0, 0, 0), data_src, 0, 0)
+    file.write(cases.path("spoiled.data"))
+    cases.test("spoiled", "spoiled.data", "report --stdio --mem-mode -F sample,mem,snoop,tlb",
+               ["1 L1 hit N/A N/A", f"1 {every} N/A or None or Hit or Miss or HitM or Fwd or Peer "
+                "N/A or L1 or L2 or Walker or Fault hit miss"], "^[0-9]")
+    cases.test("spoiled-script", "spoiled.data", "script -F ip,data_src",
+               [f"ffffffffffffffff |OP N/A|LVL {every}"[:99].strip() + " 10000",
+                "380200000040 |OP No|LVL L1 hit|SNP N/A|TLB N/A|LCK No|BLK N/A 10000"], "10000$")
+
+
 def counted(cases):
     """What is an instruction that a counter counts is a sample of the counter's event."""
     for name in ("counters", "counters-wide", "counters-thread"):
@@ -718,6 +738,54 @@ def reports(cases):
     file.write(cases.path("report.data"))
     cases.test("report", "report.data", "report --stdio --mem-mode -F sample,mem",
                ["50 L1 hit", "20 L3 hit", "10 RAM hit"], "^[0-9]")
+
+
+# What objdump says of a function, and what perf makes of it: its arrow, and what it shows
+# in place of the operands, if that is another text. Jumps within the function are to
+# offsets, and registers are no numbers.
+CODE = [("beq", "a0,a1,10110 <main+0x10>", "↓", "a0,a1,10"),
+        ("bnez", "a5,10100 <main>", "↑", "a5,0"),
+        ("bltu", "a4,a5,10114 <main+0x14>", "↓", "a4,a5,14"),
+        ("j", "10110 <main+0x10>", "↓", "10"), ("jal", "10200 <other>", "→", "other"),
+        ("jal", "ra,10200 <other>", "→", "other"),
+        ("jalr", "240(ra) # 10200 <other>", "→", "other"), ("jalr", "a5", "→", None),
+        ("jalr", "274(ra)", "→", None), ("jr", "a5", "", None), ("c.jr", "a0", "", None),
+        ("bset", "a0,a1,a2", "", None), ("bclri", "a0,a1,3", "", None),
+        ("brev8", "a0,a1", "", None), ("c.beqz", "a0,10104 <main+0x4>", "↑", "a0,4"),
+        ("ret", "", "←", None), ("mret", "", "←", None)]
+
+
+def program(cases):
+    """Symbols and code of a program, of which the names of what is no function are ignored."""
+    perf_data.program(cases.path("prog"), 0x100, 0x300, [
+        ("main", 0x100, 0x100), ("other", 0x200, 0x80), ("$x", 0x100, 0), ("label", 0x280, 0),
+        ("$d", 0x288, 0), ("$x", 0x290, 0), ("$d.7", 0x298, 0), ("$xrv64i2p1_zba1p0", 0x2a0, 0),
+        ("$dollar", 0x2c0, 0)])
+    with open(cases.path("objdump"), "w", encoding="ascii") as out:
+        out.write("#!/bin/sh\ncat <<'END'\n\nprog: file format elf64-littleriscv\n\n\n"
+                  "Disassembly of section .text:\n\n0000000000010100 <main>:\n")
+        for i, (name, operands, _, _) in enumerate(CODE):
+            out.write(f"   {0x10100 + 4 * i:x}:\t{name}\t{operands}\n".replace("\t\n", "\n"))
+        out.write(f"   {0x10100 + 4 * len(CODE):x}:\tnop\nEND\n")
+    os.chmod(cases.path("objdump"), 0o755)
+    at = [0x180, 0x1a4, 0x1fe, 0x200, 0x280, 0x28a, 0x292, 0x29c, 0x2be, 0x2c2]
+    symbols = ["main"] * 3 + ["other"] + ["label"] * 5 + ["$dollar"]
+    records = [Record("load", 1000 + 10 * i, 0x10000 + pc, total=1) for i, pc in enumerate(at)]
+    file = begin([RICH], code="/prog")
+    file.auxtrace(b"".join(record.pack() for record in records))
+    file.write(cases.path("prog.data"))
+    cases.test("symbols", "prog.data", "script --symfs=. -F ip,sym",
+               [f"{record.pc:x} {symbol}" for record, symbol in zip(records, symbols)],
+               "^1[0-9a-f]{4} ")
+    # Where something jumps to has a label. All samples are of what is behind.
+    labels = {int(told.split(",")[-1], 16) for _, _, arrow, told in CODE if arrow in ("↑", "↓")}
+    lines = [" ".join(word for word in (
+        f"{4 * i:x}:" if 4 * i in labels else "", arrow, name,
+        operands if told is None else told) if word)
+             for i, (name, operands, arrow, told) in enumerate(CODE)]
+    cases.test("annotate", "prog.data",
+               "annotate --stdio2 --symfs=. --objdump=./objdump -s main", lines,
+               "(^| )(c[.])?[bj][a-z0-9]* |(^| )m?ret$")
 
 
 class Line:
@@ -858,7 +926,7 @@ def main():
     """write them all"""
     cases = Cases(sys.argv[1])
     for part in (all_kinds, threads, times, options, broken, headers, clocks, one_thread, narrow,
-                 singles, counted, injected, reports, sharing):
+                 singles, spoiled, counted, injected, reports, sharing, program):
         part(cases)
 
 

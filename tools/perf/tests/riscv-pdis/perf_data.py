@@ -98,6 +98,33 @@ def text64(text):
     return struct.pack("<I", size) + data.ljust(size, b"\0")
 
 
+def program(path, text, size, symbols):
+    """an ELF file for RISC-V with code at 0x10000 + text; symbols are name, address, size"""
+    strings, table = b"\0", bytes(24)
+    # What is local comes first.
+    for name, address, length in sorted(symbols, key=lambda symbol: symbol[2] > 0):
+        info = 0x12 if length else 0
+        table += struct.pack("<IBBHQQ", len(strings), info, 0, 1, 0x10000 + address, length)
+        strings += name.encode() + b"\0"
+    local = 1 + sum(1 for _, _, length in symbols if not length)
+    names = b"\0.text\0.symtab\0.strtab\0.shstrtab\0"
+    data = bytes(0x78).ljust(text + size, b"\0")
+    sections = [(0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+                (1, 1, 6, 0x10000 + text, text, size, 0, 0, 4, 0)]
+    for name, type_, content, link, info, align, entry in (
+            (7, 2, table, 3, local, 8, 24), (15, 3, strings, 0, 0, 1, 0),
+            (23, 3, names, 0, 0, 1, 0)):
+        sections.append((name, type_, 0, 0, len(data), len(content), link, info, align, entry))
+        data += content.ljust((len(content) + 7) & ~7, b"\0")
+    head = b"\x7fELF\2\1\1" + bytes(9)
+    head += struct.pack("<HHIQQQIHHHHHH", 2, 243, 1, 0x10000 + text, 64, len(data), 0, 64, 56, 1,
+                        64, len(sections), 4)
+    head += struct.pack("<IIQQQQQQ", 1, 5, 0, 0x10000, 0x10000, text + size, text + size, 4096)
+    data = head + data[len(head):]
+    with open(path, "wb") as out:
+        out.write(data + b"".join(struct.pack("<IIQQQQIIQQ", *section) for section in sections))
+
+
 class File:
     """A perf.data file in the making."""
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * RISC-V: which instructions transfer control, for perf annotate.
+ *
+ * This is a part of util/disasm.c. Names are those of objdump, with pseudo-instructions
+ * and without. Where to is the last operand, behind registers whose names may look like
+ * numbers (a0). Of an indirect call it is in the comment, if objdump knows it; an indirect
+ * jump (jr) has no place to draw an arrow to.
+ */
+
+/* The last operand that is followed by a symbol; NULL if there is none. */
+static char *riscv__target(char *raw)
+{
+	char *symbol = strchr(raw, '<'), *at;
+
+	if (!symbol || symbol == raw)
+		return NULL;
+	/* Back over the space between, and then to the begin of the number. */
+	for (at = symbol - 1; at > raw && at[-1] != ',' && at[-1] != ' '; at--)
+		;
+	return at;
+}
+
+static int riscv_call__parse(struct arch *arch, struct ins_operands *ops, struct map_symbol *ms,
+			     struct disasm_line *dl)
+{
+	char *raw = ops->raw, *target = riscv__target(raw);
+	int err;
+
+	if (!target)
+		return 0;
+	ops->raw = target;
+	err = call_ops.parse(arch, ops, ms, dl);
+	ops->raw = raw;
+	return err;
+}
+
+static struct ins_ops riscv_call_ops = {
+	.parse	   = riscv_call__parse,
+	.scnprintf = call__scnprintf,
+};
+
+static int riscv_jump__parse(struct arch *arch, struct ins_operands *ops, struct map_symbol *ms,
+			     struct disasm_line *dl)
+{
+	char *raw = ops->raw, *target = riscv__target(raw);
+	int err;
+
+	if (!target)
+		return 0;
+	ops->raw = target;
+	err = jump_ops.parse(arch, ops, ms, dl);
+	ops->raw = raw;
+	return err;
+}
+
+static struct ins_ops riscv_jump_ops = {
+	.free	   = jump__delete,
+	.parse	   = riscv_jump__parse,
+	.scnprintf = jump__scnprintf,
+};
+
+static bool riscv__is_one_of(const char *name, const char *const *names, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		if (!strcmp(name, names[i]))
+			return true;
+	}
+	return false;
+}
+
+static struct ins_ops *riscv64__ops(const char *name)
+{
+	static const char *const calls[] = { "jal", "jalr", "call" };
+	static const char *const returns[] = { "ret", "mret", "sret", "uret", "dret", "mnret" };
+	static const char *const jumps[] = {
+		"j", "tail", "beq", "bne", "blt", "bge", "bltu", "bgeu", "beqz", "bnez",
+		"blez", "bgez", "bltz", "bgtz", "bgt", "ble", "bgtu", "bleu",
+	};
+
+	if (strstarts(name, "c."))
+		name += 2;
+	if (riscv__is_one_of(name, calls, ARRAY_SIZE(calls)))
+		return &riscv_call_ops;
+	if (riscv__is_one_of(name, returns, ARRAY_SIZE(returns)))
+		return &ret_ops;
+	if (riscv__is_one_of(name, jumps, ARRAY_SIZE(jumps)))
+		return &riscv_jump_ops;
+	return NULL;
+}
+
+static struct ins_ops *riscv64__associate_ins_ops(struct arch *arch, const char *name)
+{
+	struct ins_ops *ops = riscv64__ops(name);
+
+	if (ops)
+		arch__associate_ins_ops(arch, name, ops);
+	return ops;
+}
+
+static int riscv64__annotate_init(struct arch *arch, char *cpuid __maybe_unused)
+{
+	if (arch->initialized)
+		return 0;
+	arch->associate_instruction_ops = riscv64__associate_ins_ops;
+	arch->objdump.comment_char = '#';
+	arch->initialized = true;
+	return 0;
+}
