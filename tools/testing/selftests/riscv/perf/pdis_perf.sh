@@ -47,6 +47,15 @@ share_line() {
 	perf c2c report -i "$DATA" --stdio >"$PDIS_PERF/sharing.c2c" 2>/dev/null
 }
 
+# perf's names for registers, which are bits 2 and 10 of the kernel's.
+name_registers() {
+	perf record --user-regs=\? 2>&1 | grep -q ' pc ra sp gp tp t0 .* t6 *$' || return 1
+	perf record -q -o "$DATA" -e riscv_pdis_sample/period=9999/u --user-regs=sp,a0 \
+		-- "$HERE/turns" threads 1 >/dev/null || return 1
+	perf evlist -v -i "$DATA" | grep -qw 'sample_regs_user: 0x404' &&
+		perf script -i "$DATA" -F uregs | grep -qiE ' sp:0x[0-9a-f]+ +a0:0x'
+}
+
 rm -rf "$PDIS_PERF"
 mkdir -p "$PDIS_PERF"
 all=$FIELDS,flags,brstack
@@ -56,7 +65,7 @@ counters=riscv_pdis/period=499/u,cpu/event=0x10,name=loads,aux-output/u
 counters=$counters,cpu/event=0x91,name=misses,aux-output/u
 counters=$counters,cpu/event=0x22,name=taken,aux-output/u
 ktap_print_header
-ktap_set_plan 10
+ktap_set_plan 11
 expect "all are recorded" record all riscv_pdis/period=997/u "$all" threads
 expect "of processes" record processes riscv_pdis/period=997/u "$all" processes
 expect "of loads and stores" record memory \
@@ -72,4 +81,5 @@ expect "one at a time" record single riscv_pdis_sample/period=4999/u "$FIELDS" t
 expect "one at a time, of loads and stores" record single_memory \
 	riscv_pdis_sample/select=3,pa_enable=1,period=1999/u "$FIELDS" threads $single
 expect "of a line that is shared" share_line
+expect "registers by their names" name_registers
 ktap_finished
