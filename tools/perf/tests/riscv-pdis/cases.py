@@ -788,6 +788,26 @@ def program(cases):
                "(^| )(c[.])?[bj][a-z0-9]* |(^| )m?ret$")
 
 
+def mispredictions(cases):
+    """Which functions' transfers of control are mispredicted. One that is not taken is none."""
+    at = {"main": 0x10104, "other": 0x10210, "label": 0x10284}
+    kinds = [("main", "taken", "Y", 30), ("other", "return", "N", 20), ("main", "taken", "N", 10),
+             ("label", "ind_call", "Y", 7), ("main", "not_taken", "Y", 5),
+             ("other", "return", "Y", 1)]
+    records = [Record("transfer", 0, at[name], 0x10200, kind=kind,
+                      what=["mispredicted"] if wrong == "Y" else [])
+               for name, kind, wrong, number in kinds for _ in range(number)]
+    for i, record in enumerate(records):
+        record.time = 1000 + 10 * i
+    file = begin([RICH], code="/prog")
+    file.auxtrace(b"".join(record.pack() for record in records))
+    file.write(cases.path("mispredicted.data"))
+    cases.test("mispredicted", "mispredicted.data",
+               "report --stdio --symfs=. --itrace=bl -F sample,symbol_from,symbol_to,mispredict",
+               [f"{number} [.] {name} [.] other {wrong}" for name, kind, wrong, number in kinds
+                if kind != "not_taken"], "^[0-9]+ \\[")
+
+
 class Line:
     """What perf c2c is to count: of a cache line, or of a part of its accesses."""
 
@@ -926,7 +946,8 @@ def main():
     """write them all"""
     cases = Cases(sys.argv[1])
     for part in (all_kinds, threads, times, options, broken, headers, clocks, one_thread, narrow,
-                 singles, spoiled, counted, injected, reports, sharing, program):
+                 singles, spoiled, counted, injected, reports, sharing, program,
+                 mispredictions):
         part(cases)
 
 
