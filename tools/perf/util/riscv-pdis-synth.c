@@ -425,6 +425,27 @@ static void set_up_sample(struct pdis *pdis)
 	pdis->sample.raw_data = &pdis->raw_data.size;
 }
 
+/* Misses and accesses are compared best when they are beside each other, as a group. */
+static void group_events(struct pdis *pdis)
+{
+	struct evlist *evlist = pdis->session->evlist;
+	struct evsel *leader = evlist__id2evsel(evlist, pdis->event[0].id), *evsel;
+	unsigned int i;
+
+	if (!leader || pdis->nr_events < 2 ||
+	    !(pdis->opts.flc || pdis->opts.llc || pdis->opts.tlb))
+		return;
+	leader->core.nr_members = 1;
+	for (i = 1; i < pdis->nr_events; i++) {
+		evsel = evlist__id2evsel(evlist, pdis->event[i].id);
+		/* It has to be the next one to be of the group. */
+		if (!evsel || evsel->core.idx != leader->core.idx + (int)i)
+			break;
+		evsel__set_leader(evsel, leader);
+		leader->core.nr_members++;
+	}
+}
+
 /**
  * pdis_add_events() - the kinds of events that are asked for
  * @pdis: the session
@@ -455,6 +476,7 @@ int pdis_add_events(struct pdis *pdis)
 		if (err)
 			return err;
 	}
+	group_events(pdis);
 	if (pdis->nr_events || (pdis->opts.set && pdis->opts.other_events))
 		return 0;
 	return add_event(pdis, &any_kind, &attr, id);

@@ -788,6 +788,30 @@ def program(cases):
                "(^| )(c[.])?[bj][a-z0-9]* |(^| )m?ret$")
 
 
+def annotated_misses(cases):
+    """How much of a function's misses, and of its accesses, is an instruction's."""
+    numbers = {0: (10, 10), 2: (0, 30), 6: (10, 20)}
+    records = [Record("load", 0, 0x10100 + 4 * i, what=["l1_miss"] if n < misses else [])
+               for i, (misses, all_) in numbers.items() for n in range(all_)]
+    for i, record in enumerate(records):
+        record.time = 1000 + 10 * i
+    file = begin([RICH], code="/prog")
+    file.auxtrace(b"".join(record.pack() for record in records))
+    file.write(cases.path("misses.data"))
+    total = [sum(pair[i] for pair in numbers.values()) for i in (0, 1)]
+    lines = []
+    for i, pair in numbers.items():
+        name, operands, arrow, told = CODE[i]
+        words = [f"{100 * number / whole:.2f}" for number, whole in zip(pair, total)]
+        words += ["0:"] if not i else []
+        lines.append(" ".join(words + [arrow, name, operands if told is None else told]))
+    cases.test("annotate-misses", "misses.data",
+               "annotate --stdio2 --symfs=. --objdump=./objdump -s main --itrace=f",
+               ["Samples: 80 of events 'anon group { l1d-miss, l1d-access }', 1000 Hz, "
+                "Event count (approx.): 80000, [percent: local period]"] + lines,
+               "^([0-9]+[.][0-9]+|Samples:) ")
+
+
 def mispredictions(cases):
     """Which functions' transfers of control are mispredicted. One that is not taken is none."""
     at = {"main": 0x10104, "other": 0x10210, "label": 0x10284}
@@ -947,7 +971,7 @@ def main():
     cases = Cases(sys.argv[1])
     for part in (all_kinds, threads, times, options, broken, headers, clocks, one_thread, narrow,
                  singles, spoiled, counted, injected, reports, sharing, program,
-                 mispredictions):
+                 annotated_misses, mispredictions):
         part(cases)
 
 
