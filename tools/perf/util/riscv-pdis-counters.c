@@ -198,11 +198,16 @@ static int look_for_name(struct perf_session *session, union perf_event *event, 
 	u64 end = session->header.data_offset + session->header.data_size;
 	struct perf_sample sample = { .ip = 0 };
 
-	/* Who goes on from there might never come to an end. */
+	/* Who goes on from what is no event might never come to an end. */
+	if (event->header.size < sizeof(event->header) || offset > end ||
+	    event->header.size > end - offset)
+		return -EINVAL;
 	if (event->header.type == PERF_RECORD_AUXTRACE &&
-	    (offset > end || event->auxtrace.size > end - offset))
+	    (event->header.size < sizeof(event->auxtrace) ||
+	     event->auxtrace.size > end - offset))
 		return -EINVAL;
 	if (event->header.type != PERF_RECORD_AUX_OUTPUT_HW_ID ||
+	    event->header.size < sizeof(event->aux_output_hw_id) ||
 	    evlist__parse_sample(session->evlist, event, &sample))
 		return 0;
 	take_name(data, event->aux_output_hw_id.hw_id,

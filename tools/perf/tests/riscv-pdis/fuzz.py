@@ -55,7 +55,8 @@ class Spoiled(perf_data.File):
         end = len(body) - 24 if type_ == perf_data.SAMPLE else len(body)
         keep = {perf_data.AUXTRACE: 0, perf_data.AUXTRACE_INFO: 4, perf_data.TIME_CONV: 0,
                 perf_data.SWITCH: 0, perf_data.SWITCH_CPU_WIDE: 0, perf_data.AUX: 0,
-                perf_data.ITRACE_START: 0, perf_data.SAMPLE: 60}.get(type_)
+                perf_data.ITRACE_START: 0, perf_data.AUX_OUTPUT_HW_ID: 0,
+                perf_data.SAMPLE: 60}.get(type_)
         if type_ == perf_data.AUXTRACE:
             # How much memory is got for an index is not the decoder's to say.
             end = 24
@@ -72,6 +73,9 @@ def make(rng, path):
     Spoiled.rng = rng
     file = begin([rng.choice([RICH, POOR]) for _ in range(rng.randrange(1, 4))], kind=Spoiled,
                  indexed=rng.random() < 0.8)
+    counters = [file.add_counter(0x10 + i, rng.choice([perf_data.RICH & ~perf_data.SAMPLE_RAW,
+                                                       perf_data.COMMON]))
+                for i in range(rng.randrange(3))]
     for cpu in range(rng.randrange(1, 4)):
         records = [some_record(rng, 1000 + 20 * i + cpu) for i in range(rng.randrange(60))]
         data = b"".join(record.pack() for record in records)
@@ -81,6 +85,9 @@ def make(rng, path):
     for time in range(1100, 2500, rng.randrange(100, 400)):
         file.switch(1000, rng.choice([1000, 1001]), time, rng.randrange(3), rng.random() < 0.5)
         file.aux(0, 64, rng.randrange(16), 1000, 1000, time + 1, rng.randrange(3))
+        for id_ in counters:
+            file.counter(rng.randrange(34), id_, rng.choice([1000, 1001]), time + 2,
+                         rng.randrange(3))
     if rng.random() < 0.3:
         file.add_single(1000)
         for record in (some_record(rng, 2600 + i) for i in range(5)):
