@@ -129,7 +129,7 @@ void *amb_setup_aux(struct perf_event *event, void **pages, int nr_pages,
 	buffer->size = (unsigned long)nr_pages << PAGE_SHIFT;
 	buffer->overwrite = overwrite;
 	buffer->shift = (unsigned long)shift << PAGE_SHIFT;
-	buffer->page = (void *)__get_free_page(GFP_KERNEL);
+	buffer->page = (void *)get_zeroed_page(GFP_KERNEL);
 	buffer->map = map_pages(pages, nr_pages, shift);
 	if (!buffer->page || !buffer->map) {
 		amb_free_aux(buffer);
