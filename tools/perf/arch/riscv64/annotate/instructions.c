@@ -21,8 +21,12 @@ static char *riscv__target(char *raw)
 	return at;
 }
 
-static int riscv_call__parse(struct arch *arch, struct ins_operands *ops, struct map_symbol *ms,
-			     struct disasm_line *dl)
+typedef int (*riscv_parse_fn)(struct arch *arch, struct ins_operands *ops,
+			      struct map_symbol *ms, struct disasm_line *dl);
+
+/* What others parse begins with where to, which is all that they need. */
+static int riscv__parse(struct arch *arch, struct ins_operands *ops, struct map_symbol *ms,
+			struct disasm_line *dl, riscv_parse_fn parse)
 {
 	char *raw = ops->raw, *target = riscv__target(raw);
 	int err;
@@ -30,9 +34,15 @@ static int riscv_call__parse(struct arch *arch, struct ins_operands *ops, struct
 	if (!target)
 		return 0;
 	ops->raw = target;
-	err = call_ops.parse(arch, ops, ms, dl);
+	err = parse(arch, ops, ms, dl);
 	ops->raw = raw;
 	return err;
+}
+
+static int riscv_call__parse(struct arch *arch, struct ins_operands *ops, struct map_symbol *ms,
+			     struct disasm_line *dl)
+{
+	return riscv__parse(arch, ops, ms, dl, call_ops.parse);
 }
 
 static struct ins_ops riscv_call_ops = {
@@ -43,15 +53,7 @@ static struct ins_ops riscv_call_ops = {
 static int riscv_jump__parse(struct arch *arch, struct ins_operands *ops, struct map_symbol *ms,
 			     struct disasm_line *dl)
 {
-	char *raw = ops->raw, *target = riscv__target(raw);
-	int err;
-
-	if (!target)
-		return 0;
-	ops->raw = target;
-	err = jump_ops.parse(arch, ops, ms, dl);
-	ops->raw = raw;
-	return err;
+	return riscv__parse(arch, ops, ms, dl, jump_ops.parse);
 }
 
 static struct ins_ops riscv_jump_ops = {
