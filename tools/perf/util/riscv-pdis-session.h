@@ -67,7 +67,7 @@ struct pdis_range {
 };
 
 /* More than there are kinds of. */
-#define PDIS_MAX_EVENTS		12
+#define PDIS_MAX_EVENTS		16
 
 struct pdis;
 
@@ -76,11 +76,13 @@ struct pdis;
  * @name: as it is told
  * @asked: do these options ask for it? NULL if it is for when none is asked for.
  * @is: is a record one of these?
+ * @cycles: how many of these a record has, where they are cycles; else NULL
  */
 struct pdis_kind {
 	const char *name;
 	bool (*asked)(const struct itrace_synth_opts *opts);
 	bool (*is)(const struct pdis *pdis, const struct riscv_pdis_record *record, u64 has);
+	u64 (*cycles)(const struct riscv_pdis_record *record);
 };
 
 /**

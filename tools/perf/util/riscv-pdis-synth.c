@@ -73,6 +73,43 @@ static bool is_instruction(const struct pdis *pdis __maybe_unused,
 	return is_done(record);
 }
 
+/* Cycles of what retired: samples of these stand for more, the longer it took. */
+
+static u64 oldest_cycles(const struct riscv_pdis_record *record)
+{
+	return record->lat & PDISLAT_OLDV ? FIELD_GET(PDISLAT_OLDEST, record->lat) : 0;
+}
+
+static u64 total_cycles(const struct riscv_pdis_record *record)
+{
+	return FIELD_GET(PDISLAT_TOTAL, record->lat);
+}
+
+static u64 dispatch_cycles(const struct riscv_pdis_record *record)
+{
+	return record->lat & PDISLAT_DISPV ? FIELD_GET(PDISLAT_DISPATCH, record->lat) : 0;
+}
+
+static u64 issue_cycles(const struct riscv_pdis_record *record)
+{
+	return record->lat & PDISLAT_ISSV ? FIELD_GET(PDISLAT_ISSUE, record->lat) : 0;
+}
+
+static u64 execution_cycles(const struct riscv_pdis_record *record)
+{
+	return record->lat & PDISLAT_EXECV ? FIELD_GET(PDISLAT_EXECUTION, record->lat) : 0;
+}
+
+/* What is left of all of them, if all others are told. None is more than it can count. */
+static u64 retire_cycles(const struct riscv_pdis_record *record)
+{
+	const u64 all = PDISLAT_DISPV | PDISLAT_ISSV | PDISLAT_EXECV;
+	u64 others = dispatch_cycles(record) + issue_cycles(record) + execution_cycles(record);
+	u64 total = total_cycles(record);
+
+	return (record->lat & all) == all && others < total ? total - others : 0;
+}
+
 static bool is_any(const struct pdis *pdis __maybe_unused,
 		   const struct riscv_pdis_record *record __maybe_unused,
 		   u64 has __maybe_unused)
@@ -105,6 +142,11 @@ static bool asks_memory(const struct itrace_synth_opts *opts)
 	return opts->mem;
 }
 
+static bool asks_cycles(const struct itrace_synth_opts *opts)
+{
+	return opts->cycles;
+}
+
 static bool asks_instructions(const struct itrace_synth_opts *opts)
 {
 	return opts->instructions;
@@ -120,6 +162,12 @@ static const struct pdis_kind kinds[] = {
 	{ "branches",		asks_branches,		is_branch },
 	{ "memory",		asks_memory,		is_access },
 	{ "instructions",	asks_instructions,	is_instruction },
+	{ "oldest-cycles",	asks_cycles,		is_instruction,	oldest_cycles },
+	{ "total-cycles",	asks_cycles,		is_instruction,	total_cycles },
+	{ "dispatch-cycles",	asks_cycles,		is_instruction,	dispatch_cycles },
+	{ "issue-cycles",	asks_cycles,		is_instruction,	issue_cycles },
+	{ "execution-cycles",	asks_cycles,		is_instruction,	execution_cycles },
+	{ "retire-cycles",	asks_cycles,		is_instruction,	retire_cycles },
 };
 
 static const struct pdis_kind any_kind = { "pdis", NULL, is_any };
@@ -267,10 +315,16 @@ static void set_sample(struct pdis_queue *q)
 	set_raw(pdis, q);
 }
 
-/* Of instructions perhaps only one each so many is wanted. */
-static bool is_due(struct pdis *pdis, const struct pdis_event *event)
+/* Of instructions perhaps only one each so many is wanted, and of cycles there may be none. */
+static bool is_due(struct pdis *pdis, const struct pdis_event *event,
+		   const struct riscv_pdis_record *record)
 {
-	if (event->kind->is != is_instruction ||
+	pdis->sample.period = pdis->period;
+	if (event->kind->cycles) {
+		pdis->sample.period *= event->kind->cycles(record);
+		return pdis->sample.period;
+	}
+	if (event->kind->asked != asks_instructions ||
 	    pdis->opts.period_type != PERF_ITRACE_PERIOD_INSTRUCTIONS)
 		return true;
 	pdis->counted += pdis->period;
@@ -332,8 +386,8 @@ int pdis_tell(struct pdis_queue *q)
 	for (i = 0; i < pdis->nr_events; i++) {
 		const struct pdis_event *event = &pdis->event[i];
 
-		pdis->sample.period = pdis->period;
-		if (!event->kind->is(pdis, &q->record, q->cpu->has) || !is_due(pdis, event))
+		if (!event->kind->is(pdis, &q->record, q->cpu->has) ||
+		    !is_due(pdis, event, &q->record))
 			continue;
 		err = deliver(pdis, event->id, pdis->sample_type);
 		if (err)
@@ -425,7 +479,9 @@ static void set_up_sample(struct pdis *pdis)
 	pdis->sample.raw_data = &pdis->raw_data.size;
 }
 
-/* Misses and accesses are compared best when they are beside each other, as a group. */
+/* Misses and accesses are compared best when they are beside each other, as a group, and
+ * so are the stages of the pipeline.
+ */
 static void group_events(struct pdis *pdis)
 {
 	struct evlist *evlist = pdis->session->evlist;
@@ -433,7 +489,7 @@ static void group_events(struct pdis *pdis)
 	unsigned int i;
 
 	if (!leader || pdis->nr_events < 2 ||
-	    !(pdis->opts.flc || pdis->opts.llc || pdis->opts.tlb))
+	    !(pdis->opts.flc || pdis->opts.llc || pdis->opts.tlb || pdis->opts.cycles))
 		return;
 	leader->core.nr_members = 1;
 	for (i = 1; i < pdis->nr_events; i++) {

@@ -112,6 +112,16 @@ class Record:
 
     # What perf says of it.
 
+    def cycles(self):
+        """where its cycles went, as far as it is told"""
+        dispatch, issue, execution, oldest = self.stages
+        retire = 0
+        if None not in (dispatch, issue, execution):
+            retire = max(0, self.total - dispatch - issue - execution)
+        return [("oldest-cycles", oldest), ("total-cycles", self.total),
+                ("dispatch-cycles", dispatch), ("issue-cycles", issue),
+                ("execution-cycles", execution), ("retire-cycles", retire)]
+
     def addr(self):
         """the address that goes with it"""
         if "flushed" not in self.what:
@@ -446,6 +456,9 @@ def options(cases):
             record.script(PROG, 0, RICH, event) for record in good
             for event, is_one in kinds if is_one(record)], LINES)
     retired = [record for record in good if done(record)]
+    cases.test("option-y", "options.data", SCRIPT + " --itrace=y", [
+        record.script(PROG, 0, RICH, event, 1000 * cycles) for record in retired
+        for event, cycles in record.cycles() if cycles], LINES)
     cases.test("option-period", "options.data", SCRIPT + " --itrace=i3500i", [
         record.script(PROG, 0, RICH, "instructions", 4000) for record in retired[3::4]], LINES)
     cases.test("option-skip", "options.data", SCRIPT + " --itrace=s5", [
@@ -812,6 +825,35 @@ def annotated_misses(cases):
                "^([0-9]+[.][0-9]+|Samples:) ")
 
 
+def annotated_cycles(cases):
+    """How much of a function's cycles of each stage is an instruction's."""
+    numbers = {0: (1, 5, 4, 6), 2: (2, 7, 0, 0), 6: (0, 3, 90, 50), 7: (None, 5, 6, None)}
+    records = []
+    for i, stages in numbers.items():
+        for n in range(10):
+            records.append(Record("load", 1000 + 10 * len(records), 0x10100 + 4 * i,
+                                  stages=stages, total=100 + n))
+    file = begin([RICH], code="/prog")
+    file.auxtrace(b"".join(record.pack() for record in records))
+    file.write(cases.path("cycles.data"))
+    kinds = [name for name, _ in records[0].cycles()]
+    sums = {i: [sum(dict(record.cycles())[kind] or 0 for record in records
+                    if record.pc == 0x10100 + 4 * i) for kind in kinds] for i in numbers}
+    whole = [sum(column) for column in zip(*sums.values())]
+    told = sum(1 for record in records for _, cycles in record.cycles() if cycles)
+    lines = []
+    for i, row in sums.items():
+        name, operands, arrow, shown = CODE[i]
+        words = [f"{100 * number / all_:.2f}" for number, all_ in zip(row, whole)]
+        words += ["0:"] if not i else []
+        lines.append(" ".join(words + [arrow, name, operands if shown is None else shown]))
+    cases.test("annotate-cycles", "cycles.data",
+               "annotate --stdio2 --symfs=. --objdump=./objdump -s main --itrace=y",
+               [f"Samples: {told} of events 'anon group {{ {', '.join(kinds)} }}', 1000 Hz, "
+                f"Event count (approx.): {1000 * sum(whole)}, [percent: local period]"] + lines,
+               "^([0-9]+[.][0-9]+|Samples:) ")
+
+
 def mispredictions(cases):
     """Which functions' transfers of control are mispredicted. One that is not taken is none."""
     at = {"main": 0x10104, "other": 0x10210, "label": 0x10284}
@@ -971,7 +1013,7 @@ def main():
     cases = Cases(sys.argv[1])
     for part in (all_kinds, threads, times, options, broken, headers, clocks, one_thread, narrow,
                  singles, spoiled, counted, injected, reports, sharing, program,
-                 annotated_misses, mispredictions):
+                 annotated_misses, annotated_cycles, mispredictions):
         part(cases)
 
 
