@@ -50,9 +50,13 @@ static bool same(long a, long b, void *ctx __maybe_unused)
 
 static struct pdis_counters *find(const struct pdis *pdis, int cpu, pid_t tid)
 {
-	struct pdis_counters key = { .cpu = cpu, .tid = tid }, *found;
+	struct pdis_counters key, *found;
 
-	return pdis->counters && hashmap__find(pdis->counters, &key, &found) ? found : NULL;
+	if (!pdis->counters)
+		return NULL;
+	key.cpu = cpu;
+	key.tid = tid;
+	return hashmap__find(pdis->counters, &key, &found) ? found : NULL;
 }
 
 /**

@@ -171,7 +171,6 @@ static int next_wanted(struct pdis_queue *q)
 
 /* Queues. */
 
-/* Who runs can change only between runs. */
 static void find_thread(struct pdis_queue *q)
 {
 	struct machine *machine = q->pdis->machine;
@@ -193,22 +192,27 @@ static void find_thread(struct pdis_queue *q)
 		q->pid = tid ? -1 : 0;
 }
 
-/* Tell all records that are older than that. */
+/* Who runs, and what counts, can change only when something else has happened. */
+static void look_around(struct pdis_queue *q)
+{
+	if (q->seen == q->pdis->seen)
+		return;
+	q->seen = q->pdis->seen;
+	find_thread(q);
+	pdis_find_counters(q);
+}
+
+/* Tell all records that are older than that: 1; 0 if there are no others. */
 static int run(struct pdis_queue *q, u64 end)
 {
 	int ret = 1;
 
-	find_thread(q);
-	pdis_find_counters(q);
+	look_around(q);
 	while (ret > 0 && q->time < end) {
 		ret = pdis_tell(q);
 		if (!ret)
 			ret = next_wanted(q);
 	}
-	if (ret > 0)
-		return auxtrace_heap__add(&q->pdis->heap, q->queue - q->pdis->queues.queue_array,
-					  q->time);
-	q->on_heap = false;
 	return ret;
 }
 
@@ -268,6 +272,53 @@ static int set_up_queues(struct pdis *pdis)
 	return 0;
 }
 
+/* How far the first may go before another one is older. */
+static u64 until_others(const struct auxtrace_heap *heap)
+{
+	const struct auxtrace_heap_item *item = heap->heap_array;
+	u64 oldest = LAST_TICK;
+	unsigned int i;
+
+	for (i = 1; i < min(heap->heap_cnt, 3U); i++)
+		oldest = min(oldest, item[i].ordinal);
+	return oldest + 1;
+}
+
+/* The first is that old now. Taking it off and adding it again would take longer. */
+static void move_first(struct auxtrace_heap *heap, u64 time)
+{
+	struct auxtrace_heap_item *item = heap->heap_array, first = item[0];
+	unsigned int at = 0, next;
+
+	while ((next = 2 * at + 1) < heap->heap_cnt) {
+		if (next + 1 < heap->heap_cnt && item[next + 1].ordinal < item[next].ordinal)
+			next++;
+		if (item[next].ordinal >= time)
+			break;
+		item[at] = item[next];
+		at = next;
+	}
+	first.ordinal = time;
+	item[at] = first;
+}
+
+/* Tell the oldest, and what follows it in its queue and is older than that. */
+static int run_first(struct pdis *pdis, u64 end)
+{
+	struct auxtrace_heap *heap = &pdis->heap;
+	struct pdis_queue *q = pdis->queues.queue_array[heap->heap_array[0].queue_nr].priv;
+	int ret;
+
+	ret = run(q, min(end, until_others(heap)));
+	if (ret > 0) {
+		move_first(heap, q->time);
+		return 0;
+	}
+	auxtrace_heap__pop(heap);
+	q->on_heap = false;
+	return ret;
+}
+
 /**
  * pdis_run_until() - tell what is older than that, from the oldest on
  * @pdis: the session
@@ -280,16 +331,10 @@ int pdis_run_until(struct pdis *pdis, u64 end)
 	struct auxtrace_heap *heap = &pdis->heap;
 	int err;
 
+	pdis->seen++;
 	err = set_up_queues(pdis);
-	while (!err && heap->heap_cnt && heap->heap_array[0].ordinal < end) {
-		unsigned int nr = heap->heap_array[0].queue_nr;
-		u64 until = end;
-
-		auxtrace_heap__pop(heap);
-		if (heap->heap_cnt)
-			until = min(end, heap->heap_array[0].ordinal + 1);
-		err = run(pdis->queues.queue_array[nr].priv, until);
-	}
+	while (!err && heap->heap_cnt && heap->heap_array[0].ordinal < end)
+		err = run_first(pdis, end);
 	return err;
 }
 

@@ -157,6 +157,7 @@ struct pdis_stack {
  * @time: no record from here on is older, in ticks
  * @range: those before it have ended
  * @on_heap: there is a record
+ * @seen: how much had happened besides when the thread was looked up
  * @tid: the thread that runs
  * @pid: its process
  * @thread: the same, or NULL
@@ -175,6 +176,7 @@ struct pdis_queue {
 	u64 time;
 	unsigned int range;
 	bool on_heap;
+	u64 seen;
 	pid_t tid;
 	pid_t pid;
 	struct thread *thread;
@@ -186,6 +188,7 @@ struct pdis_queue {
  * @auxtrace: perf's part
  * @queues: of buffers
  * @heap: those queues that have records, the oldest first
+ * @seen: how often there was something besides records, which may change what runs
  * @opts: what is to be told
  * @session: the session
  * @machine: the host
@@ -216,6 +219,7 @@ struct pdis {
 	struct auxtrace auxtrace;
 	struct auxtrace_queues queues;
 	struct auxtrace_heap heap;
+	u64 seen;
 	struct itrace_synth_opts opts;
 	struct perf_session *session;
 	struct machine *machine;
