@@ -25,60 +25,58 @@
 
 /**
  * struct kind - a kind of transfer of control
- * @bit: of hdrev
  * @name: as sysfs has it
  * @ip_flags: what perf says of it in the flags of a sample
  * @type: and in a branch stack
  * @new_type: there, if @type is PERF_BR_EXTEND_ABI
  */
 struct kind {
-	u64 bit;
 	const char *name;
 	u32 ip_flags;
 	unsigned int type;
 	unsigned int new_type;
 };
 
+/* In the order of their bits. */
+#define ALL_KINDS	(PDISHDREV_TRET | PDISHDREV_NTBR | PDISHDREV_TKBR | PDISHDREV_INDCALL | \
+			 PDISHDREV_DIRCALL | PDISHDREV_INDJMP | PDISHDREV_DIRJMP | \
+			 PDISHDREV_CORSWAP | PDISHDREV_RET | PDISHDREV_INDLJMP | \
+			 PDISHDREV_DIRLJMP)
+#define KIND(bits)	(__builtin_ctzll(bits) - __builtin_ctzll(PDISHDREV_TRET))
+
 static const struct kind kinds[] = {
-	{ PDISHDREV_TRET, "trap_return",
+	[KIND(PDISHDREV_TRET)] = { "trap_return",
 	  PERF_IP_FLAG_BRANCH | PERF_IP_FLAG_RETURN | PERF_IP_FLAG_INTERRUPT, PERF_BR_ERET, 0 },
-	{ PDISHDREV_NTBR, "not_taken",
+	[KIND(PDISHDREV_NTBR)] = { "not_taken",
 	  PERF_IP_FLAG_BRANCH | PERF_IP_FLAG_CONDITIONAL, PERF_BR_COND, 0 },
-	{ PDISHDREV_TKBR, "taken",
+	[KIND(PDISHDREV_TKBR)] = { "taken",
 	  PERF_IP_FLAG_BRANCH | PERF_IP_FLAG_CONDITIONAL, PERF_BR_COND, 0 },
-	{ PDISHDREV_INDCALL, "ind_call",
+	[KIND(PDISHDREV_INDCALL)] = { "ind_call",
 	  PERF_IP_FLAG_BRANCH | PERF_IP_FLAG_CALL, PERF_BR_IND_CALL, 0 },
-	{ PDISHDREV_DIRCALL, "dir_call",
+	[KIND(PDISHDREV_DIRCALL)] = { "dir_call",
 	  PERF_IP_FLAG_BRANCH | PERF_IP_FLAG_CALL, PERF_BR_CALL, 0 },
-	{ PDISHDREV_INDJMP, "ind_jump", PERF_IP_FLAG_BRANCH, PERF_BR_IND, 0 },
-	{ PDISHDREV_DIRJMP, "dir_jump", PERF_IP_FLAG_BRANCH, PERF_BR_UNCOND, 0 },
-	{ PDISHDREV_CORSWAP, "swap",
+	[KIND(PDISHDREV_INDJMP)] = { "ind_jump", PERF_IP_FLAG_BRANCH, PERF_BR_IND, 0 },
+	[KIND(PDISHDREV_DIRJMP)] = { "dir_jump", PERF_IP_FLAG_BRANCH, PERF_BR_UNCOND, 0 },
+	[KIND(PDISHDREV_CORSWAP)] = { "swap",
 	  PERF_IP_FLAG_BRANCH, PERF_BR_EXTEND_ABI, PERF_BR_RISCV_SWAP },
-	{ PDISHDREV_RET, "return",
+	[KIND(PDISHDREV_RET)] = { "return",
 	  PERF_IP_FLAG_BRANCH | PERF_IP_FLAG_RETURN, PERF_BR_RET, 0 },
-	{ PDISHDREV_INDLJMP, "ind_ljump", PERF_IP_FLAG_BRANCH, PERF_BR_IND, 0 },
-	{ PDISHDREV_DIRLJMP, "dir_ljump", PERF_IP_FLAG_BRANCH, PERF_BR_UNCOND, 0 },
+	[KIND(PDISHDREV_INDLJMP)] = { "ind_ljump", PERF_IP_FLAG_BRANCH, PERF_BR_IND, 0 },
+	[KIND(PDISHDREV_DIRLJMP)] = { "dir_ljump", PERF_IP_FLAG_BRANCH, PERF_BR_UNCOND, 0 },
 };
 
 /* A transfer of a kind that the hart does not tell. */
 static const struct kind some_kind = {
-	0, "transfer", PERF_IP_FLAG_BRANCH, PERF_BR_UNKNOWN, 0
+	"transfer", PERF_IP_FLAG_BRANCH, PERF_BR_UNKNOWN, 0
 };
 
 static const struct kind *kind_of(const struct riscv_pdis_record *record)
 {
-	size_t i;
+	u64 kind = record->hdrev & ALL_KINDS;
 
-	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (record->hdrev & kinds[i].bit)
-			return &kinds[i];
-	}
+	if (kind)
+		return &kinds[KIND(kind)];
 	return &some_kind;
-}
-
-static unsigned int type_of(const struct riscv_pdis_record *record)
-{
-	return FIELD_GET(PDISHDREV_TYPE, record->hdrev);
 }
 
 static u64 from_halves(const __u32 *half)
@@ -86,7 +84,12 @@ static u64 from_halves(const __u32 *half)
 	return le32toh(half[0]) | (u64)le32toh(half[1]) << 32;
 }
 
-static void unpack32(struct riscv_pdis_record *record, const void *data)
+/**
+ * riscv_pdis_unpack32() - take a record as a hart with 32-bit registers has written it
+ * @record: where to
+ * @data: where from, of whatever alignment
+ */
+void riscv_pdis_unpack32(struct riscv_pdis_record *record, const void *data)
 {
 	struct riscv_pdis_record32 raw;
 
@@ -101,103 +104,11 @@ static void unpack32(struct riscv_pdis_record *record, const void *data)
 	};
 }
 
-/**
- * riscv_pdis_unpack() - take a record as a hart has written it
- * @record: where to
- * @data: where from, of whatever alignment
- * @rv32: it is one of a hart with 32-bit registers
- */
-void riscv_pdis_unpack(struct riscv_pdis_record *record, const void *data, bool rv32)
-{
-	if (rv32) {
-		unpack32(record, data);
-		return;
-	}
-	memcpy(record, data, sizeof(*record));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	for (size_t i = 0; i < sizeof(*record) / sizeof(__u64); i++)
-		((__u64 *)record)[i] = le64toh(((__u64 *)record)[i]);
-#endif
-}
-
-/**
- * riscv_pdis_is_known() - can it be understood?
- * @record: a record
- *
- * Return: false if it is of a format that is unlike the first one.
- */
-bool riscv_pdis_is_known(const struct riscv_pdis_record *record)
-{
-	return !(record->hdrev & PDISHDREV_FMT);
-}
-
-/**
- * riscv_pdis_is_access() - is it a load or a store, or both?
- * @record: a record
- *
- * Return: whether it is.
- */
-bool riscv_pdis_is_access(const struct riscv_pdis_record *record)
-{
-	unsigned int type = type_of(record);
-
-	return type == PDIS_TYPE_LOAD || type == PDIS_TYPE_STORE ||
-		type == PDIS_TYPE_LDST;
-}
-
-/**
- * riscv_pdis_is_flushed() - did the instruction not retire?
- * @record: a record
- *
- * Return: whether it did not.
- */
-bool riscv_pdis_is_flushed(const struct riscv_pdis_record *record)
-{
-	return record->hdrev & PDISHDREV_FLUSHED;
-}
-
-/**
- * riscv_pdis_is_transfer() - is it a transfer of control?
- * @record: a record
- *
- * Return: whether it is.
- */
-bool riscv_pdis_is_transfer(const struct riscv_pdis_record *record)
-{
-	return type_of(record) == PDIS_TYPE_CTI;
-}
-
-/**
- * riscv_pdis_addr() - what it accessed, or where it went to
- * @record: a record
- *
- * Return: the address, 0 if there is none.
- */
-u64 riscv_pdis_addr(const struct riscv_pdis_record *record)
-{
-	if (!riscv_pdis_is_flushed(record))
-		return record->adr1;
-	return riscv_pdis_is_access(record) ? record->adr2 : 0;
-}
-
-/**
- * riscv_pdis_phys_addr() - the same in physical memory
- * @record: a record
- *
- * Return: the address, 0 if there is none.
- */
-u64 riscv_pdis_phys_addr(const struct riscv_pdis_record *record)
-{
-	if (riscv_pdis_is_flushed(record) || !riscv_pdis_is_access(record))
-		return 0;
-	return record->adr2;
-}
-
 /* The values are those of the driver of riscv_pdis_sample. */
 
 static u64 mem_op(const struct riscv_pdis_record *record)
 {
-	switch (type_of(record)) {
+	switch (riscv_pdis_type(record)) {
 	case PDIS_TYPE_LOAD:
 		return PERF_MEM_OP_LOAD;
 	case PDIS_TYPE_STORE:
@@ -334,7 +245,7 @@ static void say_kind(struct text *text, const struct riscv_pdis_record *record)
 		[PDIS_TYPE_STORE]	= "store",
 		[PDIS_TYPE_LDST]	= "load+store",
 	};
-	unsigned int type = type_of(record);
+	unsigned int type = riscv_pdis_type(record);
 
 	if (riscv_pdis_is_transfer(record))
 		say(text, "%s", kind_of(record)->name);
