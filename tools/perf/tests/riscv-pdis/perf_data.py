@@ -126,16 +126,21 @@ def program(path, text, size, symbols):
 
 
 class File:
-    """A perf.data file in the making."""
+    """A perf.data file in the making. Another machine's has other names, and another
+    header of what is in the AUX buffers."""
+
+    pmu = "riscv_pdis"
+    arch = "riscv64"
+    sample_type = RICH & ~SAMPLE_RAW
 
     def __init__(self, period=1000, config=1 << 34, indexed=True):
-        self.data = b""
+        self.data = bytearray()
         self.index = []
         self.indexed = indexed
         self.single = False
         self.attrs = [
-            (attr(PMU_TYPE, config, RICH & ~SAMPLE_RAW, period, SAMPLE_ID_ALL | EXCLUDE_KERNEL),
-             "riscv_pdis//u", AUX_ID),
+            (attr(PMU_TYPE, config, self.sample_type, period, SAMPLE_ID_ALL | EXCLUDE_KERNEL),
+             f"{self.pmu}//u", AUX_ID),
             (attr(TYPE_SOFTWARE, COUNT_SW_DUMMY, COMMON, 1,
                   SAMPLE_ID_ALL | CONTEXT_SWITCH), "dummy:u", DUMMY_ID),
         ]
@@ -243,10 +248,10 @@ class File:
         for attr_, name, id_ in self.attrs:
             desc += attr_ + struct.pack("<I", 1) + text64(name) + struct.pack("<Q", id_)
         pmus = struct.pack("<I", 3)
-        for type_, name in ((TYPE_SOFTWARE, "software"), (PMU_TYPE, "riscv_pdis"),
+        for type_, name in ((TYPE_SOFTWARE, "software"), (PMU_TYPE, self.pmu),
                             (SAMPLE_PMU_TYPE, "riscv_pdis_sample")):
             pmus += struct.pack("<I", type_) + text64(name)
-        found = [(FEATURE_ARCH, text64("riscv64")),
+        found = [(FEATURE_ARCH, text64(self.arch)),
                  (FEATURE_NRCPUS, struct.pack("<II", 4, 4)),
                  (FEATURE_EVENT_DESC, desc),
                  (FEATURE_NUMA_TOPOLOGY, struct.pack("<IIQQ", 1, 0, 1 << 20, 1 << 19) +
