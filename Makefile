@@ -4,7 +4,7 @@
 
 
 .PHONY: help demo pgo test vm modules intree perf emulator firmware conformance \
-	selftest fuzz-perf bench lint clean distclean
+	selftest fuzz-perf fuzz-decoder bench lint clean distclean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -26,6 +26,9 @@ selftest: ## driver tests in the VM
 
 fuzz-perf: ## spoiled files for the perf tool, with a look at its memory
 	@scripts/fuzz-perf
+
+fuzz-decoder: ## any bytes for the decoder of sampled instructions, by libFuzzer
+	@scripts/fuzz-decoder
 
 bench: ## what the drivers and the emulator cost, against the built-in ones
 	@scripts/bench

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Any bytes at all, for libFuzzer: whatever a record holds, what is made of it stays in
+ * its place and is what the model says.
+ *
+ * The input is which bits the hart has, how much room there is for text and whether its
+ * registers have 32 bits, and then the record.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/perf_event.h>
+
+#include "branch.h"
+#include "event.h"
+#include "model.h"
+#include "riscv-pdis-decoder.h"
+
+/**
+ * struct input - what comes before the record
+ * @has: the bits of hdrev that the hart has
+ * @room: for text, less one
+ * @rv32: 32-bit registers, if odd
+ */
+struct input {
+	uint64_t has;
+	uint16_t room;
+	uint8_t rv32;
+} __attribute__((packed));
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A copy that ends where memory ends and begins where no word would. */
+static uint8_t *copy(const uint8_t *data, size_t size)
+{
+	uint8_t *at = malloc(size + 1);
+
+	memcpy(at + 1, data, size);
+	return at + 1;
+}
+
+/* What there is no room for is cut off; else it is the same text. */
+static void check_text(const struct riscv_pdis_record *record, const struct model *model,
+		       size_t room)
+{
+	char *buf = malloc(room), all[RISCV_PDIS_TEXT_SIZE];
+	size_t len = riscv_pdis_text(record, buf, room);
+
+	must(riscv_pdis_text(record, all, sizeof(all)) == strlen(all));
+	must(strlen(all) < sizeof(all) - 1);
+	must(len < room && len == strlen(buf) && !strncmp(all, buf, len));
+	must(len == room - 1 || len == strlen(all));
+	free(buf);
+	model_check_text(model, all);
+}
+
+static void check_words(const struct riscv_pdis_record *record, const struct model *model)
+{
+	must(record->hdrev == model->hdrev);
+	must(record->pc == model->pc);
+	must(record->time == model->time);
+	must(record->lat == model->lat);
+	must(record->adr1 == model->adr1);
+	must(record->adr2 == model->adr2);
+}
+
+static void check_meaning(const struct riscv_pdis_record *record, const struct model *model,
+			  uint64_t has)
+{
+	struct branch_flags flags;
+
+	must(riscv_pdis_is_known(record) == model->known);
+	must(riscv_pdis_is_access(record) == model->access);
+	must(riscv_pdis_is_transfer(record) == model->transfer);
+	must(riscv_pdis_is_flushed(record) == model->flushed);
+	must(riscv_pdis_addr(record) == model->addr);
+	must(riscv_pdis_phys_addr(record) == model->phys_addr);
+	must(riscv_pdis_data_src(record, has) == model->data_src);
+	must(riscv_pdis_ip_flags(record) == model->ip_flags);
+	riscv_pdis_branch_flags(record, has, &flags);
+	must(flags.value == model->branch_flags);
+}
+
+/**
+ * LLVMFuzzerTestOneInput() - one record
+ * @data: any bytes
+ * @size: how many
+ *
+ * Return: 0.
+ */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct riscv_pdis_record record;
+	struct input input;
+	struct model model;
+	size_t needed;
+	uint8_t *bytes;
+
+	if (size < sizeof(input))
+		return 0;
+	memcpy(&input, data, sizeof(input));
+	needed = input.rv32 & 1 ? 32 : 64;
+	if (size < sizeof(input) + needed)
+		return 0;
+	bytes = copy(data + sizeof(input), needed);
+	riscv_pdis_unpack(&record, bytes, input.rv32 & 1);
+	model_read(&model, bytes, input.rv32 & 1, input.has);
+	free(bytes - 1);
+	check_words(&record, &model);
+	check_text(&record, &model, 1 + input.room % (2 * RISCV_PDIS_TEXT_SIZE));
+	check_meaning(&record, &model, input.has);
+	return 0;
+}
