@@ -84,6 +84,7 @@ physical() {
 }
 # perf's samples have the same.
 physical_samples() {
+	[ -s "$dir/pairs" ] || return 1
 	script phys_addr --itrace=M | tr -d ' ' | grep -vx 0 | sort >"$dir/samples"
 	sed 's/.* 0x//' "$dir/pairs" | sort | cmp - "$dir/samples"
 }
