@@ -801,57 +801,53 @@ def program(cases):
                "(^| )(c[.])?[bj][a-z0-9]* |(^| )m?ret$")
 
 
-def annotated_misses(cases):
-    """How much of a function's misses, and of its accesses, is an instruction's."""
-    numbers = {0: (10, 10), 2: (0, 30), 6: (10, 20)}
-    records = [Record("load", 0, 0x10100 + 4 * i, what=["l1_miss"] if n < misses else [])
-               for i, (misses, all_) in numbers.items() for n in range(all_)]
+def annotated(cases, name, letter, records, kinds):
+    """How much of a function's samples of each kind is an instruction's, by their periods:
+    kinds has a name, and how much a record has of it."""
     for i, record in enumerate(records):
         record.time = 1000 + 10 * i
     file = begin([RICH], code="/prog")
     file.auxtrace(b"".join(record.pack() for record in records))
-    file.write(cases.path("misses.data"))
-    total = [sum(pair[i] for pair in numbers.values()) for i in (0, 1)]
+    file.write(cases.path(name + ".data"))
+    shares = collections.defaultdict(lambda: [0] * len(kinds))
+    told = 0
+    for record in records:
+        parts = [of(record) or 0 for _, of in kinds]
+        shares[record.pc] = [sum(pair) for pair in zip(shares[record.pc], parts)]
+        told += sum(1 for part in parts if part)
+    whole = [sum(column) for column in zip(*shares.values())]
     lines = []
-    for i, pair in numbers.items():
-        name, operands, arrow, told = CODE[i]
-        words = [f"{100 * number / whole:.2f}" for number, whole in zip(pair, total)]
-        words += ["0:"] if not i else []
-        lines.append(" ".join(words + [arrow, name, operands if told is None else told]))
-    cases.test("annotate-misses", "misses.data",
-               "annotate --stdio2 --symfs=. --objdump=./objdump -s main --itrace=f",
-               ["Samples: 80 of events 'anon group { l1d-miss, l1d-access }', 1000 Hz, "
-                "Event count (approx.): 80000, [percent: local period]"] + lines,
+    for pc, row in shares.items():
+        instruction, operands, arrow, shown = CODE[(pc - 0x10100) // 4]
+        words = [f"{100 * number / all_:.2f}" for number, all_ in zip(row, whole)]
+        words += ["0:"] if pc == 0x10100 else []
+        lines.append(" ".join(words + [arrow, instruction,
+                                       operands if shown is None else shown]))
+    cases.test("annotate-" + name, name + ".data",
+               f"annotate --stdio2 --symfs=. --objdump=./objdump -s main --itrace={letter}",
+               [f"Samples: {told} of events 'anon group {{ "
+                f"{', '.join(kind for kind, _ in kinds)} }}', 1000 Hz, "
+                f"Event count (approx.): {1000 * sum(whole)}, [percent: local period]"] + lines,
                "^([0-9]+[.][0-9]+|Samples:) ")
+
+
+def annotated_misses(cases):
+    """Misses, and accesses."""
+    numbers = {0: (10, 10), 2: (0, 30), 6: (10, 20)}
+    records = [Record("load", 0, 0x10100 + 4 * i, what=["l1_miss"] if n < misses else [])
+               for i, (misses, all_) in numbers.items() for n in range(all_)]
+    annotated(cases, "misses", "f", records, [
+        ("l1d-miss", missed("l1_miss")), ("l1d-access", access)])
 
 
 def annotated_cycles(cases):
-    """How much of a function's cycles of each stage is an instruction's."""
+    """Cycles of each stage."""
     numbers = {0: (1, 5, 4, 6), 2: (2, 7, 0, 0), 6: (0, 3, 90, 50), 7: (None, 5, 6, None)}
-    records = []
-    for i, stages in numbers.items():
-        for n in range(10):
-            records.append(Record("load", 1000 + 10 * len(records), 0x10100 + 4 * i,
-                                  stages=stages, total=100 + n))
-    file = begin([RICH], code="/prog")
-    file.auxtrace(b"".join(record.pack() for record in records))
-    file.write(cases.path("cycles.data"))
-    kinds = [name for name, _ in records[0].cycles()]
-    sums = {i: [sum(dict(record.cycles())[kind] or 0 for record in records
-                    if record.pc == 0x10100 + 4 * i) for kind in kinds] for i in numbers}
-    whole = [sum(column) for column in zip(*sums.values())]
-    told = sum(1 for record in records for _, cycles in record.cycles() if cycles)
-    lines = []
-    for i, row in sums.items():
-        name, operands, arrow, shown = CODE[i]
-        words = [f"{100 * number / all_:.2f}" for number, all_ in zip(row, whole)]
-        words += ["0:"] if not i else []
-        lines.append(" ".join(words + [arrow, name, operands if shown is None else shown]))
-    cases.test("annotate-cycles", "cycles.data",
-               "annotate --stdio2 --symfs=. --objdump=./objdump -s main --itrace=y",
-               [f"Samples: {told} of events 'anon group {{ {', '.join(kinds)} }}', 1000 Hz, "
-                f"Event count (approx.): {1000 * sum(whole)}, [percent: local period]"] + lines,
-               "^([0-9]+[.][0-9]+|Samples:) ")
+    records = [Record("load", 0, 0x10100 + 4 * i, stages=stages, total=100 + n)
+               for i, stages in numbers.items() for n in range(10)]
+    annotated(cases, "cycles", "y", records, [
+        (kind, lambda record, kind=kind: dict(record.cycles())[kind])
+        for kind, _ in records[0].cycles()])
 
 
 def mispredictions(cases):
