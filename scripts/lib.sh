@@ -8,6 +8,9 @@ TOP=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/riscv-perf
 SUITE=trixie
 
+# A root with libFuzzer needs these besides.
+FUZZER_PACKAGES="clang-19 libclang-rt-19-dev"
+
 # What the kernel prints when something is wrong with it.
 COMPLAINT='Kernel panic|Oops|BUG:|WARNING:|INFO: rcu|rcu: INFO|self-detected stall'
 COMPLAINT="$COMPLAINT|blocked for more than|possible recursive locking"
