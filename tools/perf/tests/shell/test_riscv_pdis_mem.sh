@@ -9,10 +9,6 @@ dir=$(mktemp -d /tmp/__perf_test.riscv_pdis.XXXXX) || exit 1
 data=$dir/perf.data
 # shellcheck source=tools/perf/tests/shell/lib/riscv_pdis.sh
 . "$(dirname "$0")/lib/riscv_pdis.sh"
-# shellcheck disable=SC1091
-. "$(dirname "$0")/lib/perf_has_symbol.sh"
-
-skip_test_missing_symbol brstack_bench
 
 program="perf test -w brstack 20000"
 
@@ -111,8 +107,8 @@ sharing() {
 	echo "$conflicts conflicts"
 }
 two_cpus() {
-	first=$(awk '/^processor/ { print $3 }' /proc/cpuinfo | head -n 1)
-	second=$(awk '/^processor/ { print $3 }' /proc/cpuinfo | tail -n 1)
+	first=$(cpus | head -n 1)
+	second=$(cpus | tail -n 1)
 	[ "$first" != "$second" ] || { echo "one CPU only"; return 0; }
 	sharing && [ "$conflicts" -gt 0 ] && grep -E 'pipe|copy|mutex|lock|wake' "$dir/c2c" | head
 }

@@ -10,25 +10,11 @@ dir=$(mktemp -d /tmp/__perf_test.riscv_pdis.XXXXX) || exit 1
 data=$dir/perf.data
 # shellcheck source=tools/perf/tests/shell/lib/riscv_pdis.sh
 . "$(dirname "$0")/lib/riscv_pdis.sh"
-# shellcheck disable=SC1091
-. "$(dirname "$0")/lib/perf_has_symbol.sh"
-
-skip_test_missing_symbol brstack_bench
 
 EVENT=riscv_pdis/period=997/u
 
-cpus() {
-	awk '/^processor/ { print $3 }' /proc/cpuinfo
-}
-
-# run COMMAND... - in the background; says who does
-run() {
-	"$@" >/dev/null 2>&1 &
-	echo "$!" >>"$dir/pids"
-}
-
-# What is sampled: programs of perf's own, whose process ids are put in $dir/pids. They
-# are for shells that perf starts, which have this file's functions from $dir/programs.
+# What is sampled: programs of perf's own, run in the background by a shell that perf
+# starts, which puts their process ids in $dir/pids. It has that from $dir/programs.
 cat >"$dir/programs" <<END
 dir=$dir
 run() {

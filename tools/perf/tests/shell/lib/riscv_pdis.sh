@@ -20,6 +20,10 @@ trap 'exit 1' INT TERM
 [ -d "$PDIS" ] || { echo "there is no riscv_pdis"; exit 2; }
 [ "$(id -u)" = 0 ] || { echo "takes root"; exit 2; }
 
+# shellcheck disable=SC1091
+. "$(dirname "$0")/lib/perf_has_symbol.sh"
+skip_test_missing_symbol brstack_bench
+
 # check WHAT COMMAND... - one result: does the command succeed?
 check() {
 	what=$1
@@ -37,6 +41,8 @@ passed() { [ "$failures" = 0 ]; }
 
 not() { ! "$@"; }
 
+cpus() { awk '/^processor/ { print $3 }' /proc/cpuinfo; }
+
 has_format() { [ -e "$PDIS/format/$1" ]; }
 
 # record OPTION... - samples of a program, or of what else the options say. Programs stay
@@ -48,6 +54,9 @@ records() {
 	perf script -D -i "$data" --symfs="$dir" --kallsyms=/dev/null 2>/dev/null |
 		sed -nE 's/^\.  [0-9a-f]{8}: //p'
 }
+
+# all_like PATTERN - are all records in $dir/records like that, and are there any?
+all_like() { [ -s "$dir/records" ] && ! grep -vE "$1" "$dir/records"; }
 
 # script FIELDS [OPTION...] - the samples of a file. Names are looked for only if they
 # are asked for, and not in the kernel, as that takes long.
