@@ -2,6 +2,7 @@
 /*
  * RISC-V sampled instructions (Sspdis): the raw data of riscv_pdis_sample.
  */
+#include <endian.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,6 +74,7 @@ void evlist__riscv_pdis_sample_raw(struct evlist *evlist, union perf_event *even
 	if (!evsel || evsel->core.attr.type != type)
 		return;
 	memcpy(&size, sample->raw_data, sizeof(size));
+	size = le32toh(size);
 	if (size > sample->raw_size - sizeof(size) ||
 	    (size != sizeof(struct riscv_pdis_record) &&
 	     size != sizeof(struct riscv_pdis_record32))) {

@@ -123,12 +123,12 @@ struct pdis_counters {
 /**
  * struct pdis_raw - PERF_SAMPLE_RAW, as from riscv_pdis_sample
  * @unused: so that the record is aligned
- * @size: of the record
+ * @size: of the record, in a hart's byte order
  * @record: the record
  */
 struct pdis_raw {
 	u32 unused;
-	u32 size;
+	__le32 size;
 	u8 record[sizeof(struct riscv_pdis_record)];
 } __aligned(8);
 

@@ -5,6 +5,7 @@
  * Each record becomes one sample that has all of it, unless --itrace asks for certain
  * kinds of events.
  */
+#include <endian.h>
 #include <string.h>
 
 #include <linux/bitfield.h>
@@ -284,9 +285,11 @@ static void set_stack(struct pdis *pdis, const struct riscv_pdis_record *record,
 
 static void set_raw(struct pdis *pdis, const struct pdis_queue *q)
 {
-	pdis->raw_data.size = pdis_record_size(q->cpu);
-	memcpy(pdis->raw_data.record, q->raw, pdis->raw_data.size);
-	pdis->sample.raw_size = sizeof(u32) + pdis->raw_data.size;
+	u32 size = pdis_record_size(q->cpu);
+
+	pdis->raw_data.size = htole32(size);
+	memcpy(pdis->raw_data.record, q->raw, size);
+	pdis->sample.raw_size = sizeof(u32) + size;
 }
 
 static void set_sample(struct pdis_queue *q)
