@@ -419,6 +419,11 @@ int riscv_pdis_process_auxtrace_info(union perf_event *event, struct perf_sessio
 
 	if (info->header.size < sizeof(*info))
 		return -EINVAL;
+	/* What comes first in a pipe perf takes to be its own machine's. */
+	if (session->header.needs_swap && perf_data__is_pipe(session->data)) {
+		pr_err("Sampled instructions: perf does not read a pipe of a machine with another byte order\n");
+		return -EINVAL;
+	}
 	err = check_header(header, (info->header.size - sizeof(*info)) / sizeof(u64));
 	if (err)
 		return err;

@@ -14,7 +14,8 @@
 /*
  * A header, and after it a block for each CPU, all in u64. Another version is one
  * that cannot be read as this one can; what is only added makes the header or the
- * blocks longer, and they say how long they are.
+ * blocks longer, and they say how long they are. Whatever order of bytes the file has,
+ * records have the least byte first: a hart's that have not are another version's.
  */
 #define RISCV_PDIS_VERSION	1
 

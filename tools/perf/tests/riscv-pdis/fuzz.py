@@ -64,13 +64,15 @@ class Spoiled(perf_data.File):
             body = body[:keep] + spoil(self.rng, body[keep:end]) + body[end:]
         if type_ == perf_data.AUXTRACE:
             # What is behind it is where perf expects it: aligned.
-            body = bytes([body[0] & ~7]) + body[1:]
+            low = 0 if self.order == perf_data.LITTLE else 7
+            body = body[:low] + bytes([body[low] & ~7]) + body[low + 1:]
         super().event(type_, body, misc, tail)
 
 
 def make(rng, path):
     """a file"""
     Spoiled.rng = rng
+    Spoiled.order = rng.choice([perf_data.LITTLE, perf_data.LITTLE, perf_data.BIG])
     file = begin([rng.choice([RICH, POOR]) for _ in range(rng.randrange(1, 4))], kind=Spoiled,
                  indexed=rng.random() < 0.8)
     counters = [file.add_counter(0x10 + i, rng.choice([perf_data.RICH & ~perf_data.SAMPLE_RAW,

@@ -40,11 +40,13 @@ ITRACE_START = 12
 SWITCH = 14
 SWITCH_CPU_WIDE = 15
 AUX_OUTPUT_HW_ID = 21
+HEADER_ATTR = 64
 FINISHED_ROUND = 68
 ID_INDEX = 69
 AUXTRACE_INFO = 70
 AUXTRACE = 71
 TIME_CONV = 79
+HEADER_FEATURE = 80
 
 MISC_USER = 2
 MISC_SWITCH_OUT = 1 << 13
@@ -53,6 +55,7 @@ AUX_TRUNCATED = 1 << 0
 AUX_PARTIAL = 1 << 2
 AUX_COLLISION = 1 << 3
 
+FEATURE_HOSTNAME = 3
 FEATURE_ARCH = 6
 FEATURE_NRCPUS = 7
 FEATURE_EVENT_DESC = 12
@@ -69,16 +72,24 @@ SHIFT = 20
 MULT = 100 << SHIFT
 ZERO = 5_000_000_000
 
+# PERFILE2, if it is written with the least byte first.
+MAGIC = 0x32454c4946524550
+LITTLE, BIG = "<", ">"
+
 
 def to_ns(ticks):
     """perf's time of a tick"""
     return (ZERO + ticks * 100) % (1 << 64)
 
 
-def attr(type_, config, sample_type, period, flags):
+def attr(type_, config, sample_type, period, flags, order=LITTLE):
     """struct perf_event_attr"""
-    text = struct.pack("<IIQQQQQ", type_, 136, config, period, sample_type, 4, flags)
-    return text.ljust(136, b"\0")
+    text = struct.pack(order + "IIQQQQ", type_, 136, config, period, sample_type, 4)
+    # The first of these bits is where the machine's compiler begins in a byte.
+    bits = flags.to_bytes(8, "little")
+    if order == BIG:
+        bits = bytes(int(f"{byte:08b}"[::-1], 2) for byte in bits)
+    return (text + bits).ljust(136, b"\0")
 
 
 SAMPLE_ID_ALL = 1 << 18
@@ -91,11 +102,11 @@ RICH = (COMMON | SAMPLE_ADDR | SAMPLE_DATA_SRC | SAMPLE_PHYS_ADDR |
         SAMPLE_WEIGHT_STRUCT | SAMPLE_RAW)
 
 
-def text64(text):
+def text64(text, order=LITTLE):
     """a string as in a feature section"""
     data = text.encode() + b"\0"
     size = (len(data) + 63) & ~63
-    return struct.pack("<I", size) + data.ljust(size, b"\0")
+    return struct.pack(order + "I", size) + data.ljust(size, b"\0")
 
 
 def program(path, text, size, symbols):
@@ -127,8 +138,10 @@ def program(path, text, size, symbols):
 
 class File:
     """A perf.data file in the making. Another machine's has other names, and another
-    header of what is in the AUX buffers."""
+    header of what is in the AUX buffers. The order of bytes is that of the machine that
+    writes the file: records, and raw data, are as a hart has written them."""
 
+    order = LITTLE
     pmu = "riscv_pdis"
     arch = "riscv64"
     sample_type = RICH & ~SAMPLE_RAW
@@ -139,37 +152,53 @@ class File:
         self.indexed = indexed
         self.single = False
         self.attrs = [
-            (attr(PMU_TYPE, config, self.sample_type, period, SAMPLE_ID_ALL | EXCLUDE_KERNEL),
-             f"{self.pmu}//u", AUX_ID),
-            (attr(TYPE_SOFTWARE, COUNT_SW_DUMMY, COMMON, 1,
-                  SAMPLE_ID_ALL | CONTEXT_SWITCH), "dummy:u", DUMMY_ID),
+            (self.attr(PMU_TYPE, config, self.sample_type, period,
+                       SAMPLE_ID_ALL | EXCLUDE_KERNEL), f"{self.pmu}//u", AUX_ID),
+            (self.attr(TYPE_SOFTWARE, COUNT_SW_DUMMY, COMMON, 1,
+                       SAMPLE_ID_ALL | CONTEXT_SWITCH), "dummy:u", DUMMY_ID),
         ]
+
+    def pack(self, layout, *values):
+        """numbers, in the machine's order"""
+        return struct.pack(self.order + layout, *values)
+
+    def text64(self, text):
+        """a string as in a feature section"""
+        return text64(text, self.order)
+
+    def attr(self, *values):
+        """struct perf_event_attr"""
+        return attr(*values, order=self.order)
 
     def add_single(self, period):
         """an event of riscv_pdis_sample"""
-        self.attrs.append((attr(SAMPLE_PMU_TYPE, 0, RICH, period, SAMPLE_ID_ALL),
+        self.attrs.append((self.attr(SAMPLE_PMU_TYPE, 0, RICH, period, SAMPLE_ID_ALL),
                            "riscv_pdis_sample//u", SINGLE_ID))
 
     def add_counter(self, config, sample_type=RICH & ~SAMPLE_RAW | SAMPLE_PERIOD):
         """an event of which records tell: its id"""
         id_ = COUNTER_ID + len(self.attrs)
-        self.attrs.append((attr(TYPE_RAW, config, sample_type, 0, SAMPLE_ID_ALL | AUX_OUTPUT),
+        self.attrs.append((self.attr(TYPE_RAW, config, sample_type, 0,
+                                     SAMPLE_ID_ALL | AUX_OUTPUT),
                            f"cpu/event={config:#x},aux-output/u", id_))
         return id_
 
     def event(self, type_, body, misc=0, tail=b""):
         """any event; the tail is not counted in its size"""
-        self.data += struct.pack("<IHH", type_, misc, 8 + len(body)) + body + tail
+        self.data += self.head(type_, len(body), misc) + body + tail
 
-    @staticmethod
-    def sample_id(pid, tid, ticks, cpu, id_=DUMMY_ID):
+    def head(self, type_, size, misc=0):
+        """what each event begins with"""
+        return self.pack("IHH", type_, misc, 8 + size)
+
+    def sample_id(self, pid, tid, ticks, cpu, id_=DUMMY_ID):
         """what ends each of the kernel's events"""
-        return struct.pack("<IIQIIQ", pid, tid, to_ns(ticks), cpu, 0, id_)
+        return self.pack("IIQIIQ", pid, tid, to_ns(ticks), cpu, 0, id_)
 
     def time_conv(self, mult=MULT, shift=SHIFT):
         """from ticks to perf's time"""
-        self.event(TIME_CONV, struct.pack("<QQQQQBB6x", shift, mult, ZERO, 0,
-                                          0xffffffffffffffff, 1, 0))
+        self.event(TIME_CONV, self.pack("QQQQQBB6x", shift, mult, ZERO, 0,
+                                        0xffffffffffffffff, 1, 0))
 
     def info(self, cpus, flags=FLAG_TIMES, version=1, size=6, nr=None, cpu_size=7, cut=None):
         """PERF_RECORD_AUXTRACE_INFO; cpus are pairs of capabilities and events"""
@@ -178,26 +207,26 @@ class File:
         for i, (caps, events) in enumerate(cpus):
             words += [i, 0, 0x2a, 0, PMU_TYPE, caps, events] + [0x66] * (cpu_size - 7)
         words = words[:cut]
-        self.event(AUXTRACE_INFO, struct.pack("<II", AUXTRACE_RISCV_PDIS, 0) +
-                   struct.pack("<%dQ" % len(words), *words))
+        self.event(AUXTRACE_INFO, self.pack("II", AUXTRACE_RISCV_PDIS, 0) +
+                   self.pack("%dQ" % len(words), *words))
 
     def comm(self, pid, tid, name, ticks, cpu=0):
         """the name of a thread"""
         body = name.encode() + b"\0"
         body = body.ljust((len(body) + 7) & ~7, b"\0")
-        self.event(COMM, struct.pack("<II", pid, tid) + body +
+        self.event(COMM, self.pack("II", pid, tid) + body +
                    self.sample_id(pid, tid, ticks, cpu))
 
     def mmap(self, pid, addr, length, name, ticks, cpu=0):
         """a program's code"""
         body = name.encode() + b"\0"
         body = body.ljust((len(body) + 7) & ~7, b"\0")
-        self.event(MMAP, struct.pack("<IIQQQ", pid, pid, addr, length, 0) + body +
+        self.event(MMAP, self.pack("IIQQQ", pid, pid, addr, length, 0) + body +
                    self.sample_id(pid, pid, ticks, cpu), MISC_USER)
 
     def itrace_start(self, pid, tid, ticks, cpu):
         """the event begins on a CPU"""
-        self.event(ITRACE_START, struct.pack("<II", pid, tid) +
+        self.event(ITRACE_START, self.pack("II", pid, tid) +
                    self.sample_id(pid, tid, ticks, cpu, AUX_ID))
 
     def switch(self, pid, tid, ticks, cpu, out=False):
@@ -206,56 +235,58 @@ class File:
 
     def switch_wide(self, pid, tid, other, ticks, cpu, out=False):
         """the same, of all threads; other is the pair of pid and tid after or before it"""
-        self.event(SWITCH_CPU_WIDE, struct.pack("<II", *other) +
+        self.event(SWITCH_CPU_WIDE, self.pack("II", *other) +
                    self.sample_id(pid, tid, ticks, cpu), MISC_SWITCH_OUT if out else 0)
 
     def aux(self, offset, size, flags, pid, tid, ticks, cpu):
         """PERF_RECORD_AUX"""
-        self.event(AUX, struct.pack("<QQQ", offset, size, flags) +
+        self.event(AUX, self.pack("QQQ", offset, size, flags) +
                    self.sample_id(pid, tid, ticks, cpu, AUX_ID))
 
     def counter(self, number, id_, tid, ticks, cpu):
         """PERF_RECORD_AUX_OUTPUT_HW_ID: an event has got a counter"""
-        self.event(AUX_OUTPUT_HW_ID, struct.pack("<Q", number) +
+        self.event(AUX_OUTPUT_HW_ID, self.pack("Q", number) +
                    self.sample_id(1000, tid, ticks, cpu, id_))
 
     def id_index(self, entries):
         """PERF_RECORD_ID_INDEX; entries are of id, index, CPU and thread"""
-        self.event(ID_INDEX, struct.pack("<Q", len(entries)) +
-                   b"".join(struct.pack("<QQqq", *entry) for entry in entries))
+        self.event(ID_INDEX, self.pack("Q", len(entries)) +
+                   b"".join(self.pack("QQqq", *entry) for entry in entries))
 
     def auxtrace(self, data, idx=0, cpu=0, tid=-1, offset=0, reference=0, size=None):
         """a part of an AUX buffer"""
         self.index.append((len(self.data), 48))
-        self.event(AUXTRACE, struct.pack("<QQQIiiI", len(data) if size is None else size,
-                                         offset, reference, idx, tid, cpu, 0), tail=data)
+        self.event(AUXTRACE, self.pack("QQQIiiI", len(data) if size is None else size,
+                                       offset, reference, idx, tid, cpu, 0), tail=data)
 
     def sample(self, pid, tid, ticks, cpu, record, weights, data_src, addr, phys, raw=None):
         """a sample of riscv_pdis_sample"""
         raw = struct.pack("<I", len(record)) + record if raw is None else raw
         raw = raw.ljust((len(raw) + 4 + 7) // 8 * 8 - 4, b"\0")
         pc = struct.unpack_from("<Q", record, 8)[0]
-        body = struct.pack("<QQIIQQII", SINGLE_ID, pc, pid, tid, to_ns(ticks), addr, cpu, 0)
-        body += struct.pack("<I", len(raw)) + raw
-        body += struct.pack("<IHHQQ", weights[0], weights[1], weights[2], data_src, phys)
+        body = self.pack("QQIIQQII", SINGLE_ID, pc, pid, tid, to_ns(ticks), addr, cpu, 0)
+        body += self.pack("I", len(raw)) + raw
+        weight = weights[0] | weights[1] << 32 | weights[2] << 48
+        body += self.pack("QQQ", weight, data_src, phys)
         self.event(SAMPLE, body, MISC_USER)
 
     def features(self, data_at):
         """each feature's number and content"""
-        index = struct.pack("<Q", len(self.index)) + b"".join(
-            struct.pack("<QQ", data_at + at, size) for at, size in self.index)
-        desc = struct.pack("<II", len(self.attrs), 136)
+        index = self.pack("Q", len(self.index)) + b"".join(
+            self.pack("QQ", data_at + at, size) for at, size in self.index)
+        desc = self.pack("II", len(self.attrs), 136)
         for attr_, name, id_ in self.attrs:
-            desc += attr_ + struct.pack("<I", 1) + text64(name) + struct.pack("<Q", id_)
-        pmus = struct.pack("<I", 3)
+            desc += attr_ + self.pack("I", 1) + self.text64(name) + self.pack("Q", id_)
+        pmus = self.pack("I", 3)
         for type_, name in ((TYPE_SOFTWARE, "software"), (PMU_TYPE, self.pmu),
                             (SAMPLE_PMU_TYPE, "riscv_pdis_sample")):
-            pmus += struct.pack("<I", type_) + text64(name)
-        found = [(FEATURE_ARCH, text64(self.arch)),
-                 (FEATURE_NRCPUS, struct.pack("<II", 4, 4)),
+            pmus += self.pack("I", type_) + self.text64(name)
+        found = [(FEATURE_HOSTNAME, self.text64("hart")),
+                 (FEATURE_ARCH, self.text64(self.arch)),
+                 (FEATURE_NRCPUS, self.pack("II", 4, 4)),
                  (FEATURE_EVENT_DESC, desc),
-                 (FEATURE_NUMA_TOPOLOGY, struct.pack("<IIQQ", 1, 0, 1 << 20, 1 << 19) +
-                  text64("0-3")),
+                 (FEATURE_NUMA_TOPOLOGY, self.pack("IIQQ", 1, 0, 1 << 20, 1 << 19) +
+                  self.text64("0-3")),
                  (FEATURE_PMU_MAPPINGS, pmus)]
         if self.indexed:
             found.append((FEATURE_AUXTRACE, index))
@@ -265,11 +296,11 @@ class File:
         """write the file"""
         head = 104
         ids_at = head
-        ids = b"".join(struct.pack("<Q", id_) for _, _, id_ in self.attrs)
+        ids = b"".join(self.pack("Q", id_) for _, _, id_ in self.attrs)
         attrs_at = ids_at + len(ids)
         attrs = b""
         for i, (attr_, _, _) in enumerate(self.attrs):
-            attrs += attr_ + struct.pack("<QQ", ids_at + 8 * i, 8)
+            attrs += attr_ + self.pack("QQ", ids_at + 8 * i, 8)
         data_at = attrs_at + len(attrs)
         features = self.features(data_at)
         bits = sum(1 << number for number, _ in features)
@@ -277,10 +308,22 @@ class File:
         at = table_at + 16 * len(features)
         table = content = b""
         for _, text in features:
-            table += struct.pack("<QQ", at + len(content), len(text))
+            table += self.pack("QQ", at + len(content), len(text))
             content += text
         with open(path, "wb") as out:
-            out.write(b"PERFILE2" + struct.pack("<QQQQQQQQ", head, 152, attrs_at, len(attrs),
-                                                data_at, len(self.data), 0, 0))
-            out.write(struct.pack("<QQQQ", bits, 0, 0, 0))
+            out.write(self.pack("9Q", MAGIC, head, 152, attrs_at, len(attrs), data_at,
+                                len(self.data), 0, 0))
+            out.write(self.pack("QQQQ", bits, 0, 0, 0))
             out.write(ids + attrs + self.data + table + content)
+
+    def write_pipe(self, path):
+        """write what goes through a pipe"""
+        with open(path, "wb") as out:
+            out.write(self.pack("QQ", MAGIC, 16))
+            for attr_, _, id_ in self.attrs:
+                out.write(self.head(HEADER_ATTR, len(attr_) + 8) + attr_ + self.pack("Q", id_))
+            for number, text in self.features(0):
+                if number != FEATURE_AUXTRACE:
+                    out.write(self.head(HEADER_FEATURE, 8 + len(text)) +
+                              self.pack("Q", number) + text)
+            out.write(self.data)
