@@ -35,12 +35,14 @@ MMAP = 1
 COMM = 3
 EXIT = 4
 SAMPLE = 9
+MMAP2 = 10
 AUX = 11
 ITRACE_START = 12
 SWITCH = 14
 SWITCH_CPU_WIDE = 15
 AUX_OUTPUT_HW_ID = 21
 HEADER_ATTR = 64
+HEADER_BUILD_ID = 67
 FINISHED_ROUND = 68
 ID_INDEX = 69
 AUXTRACE_INFO = 70
@@ -50,11 +52,14 @@ HEADER_FEATURE = 80
 
 MISC_USER = 2
 MISC_SWITCH_OUT = 1 << 13
+MISC_MMAP_BUILD_ID = 1 << 14
+MISC_BUILD_ID_SIZE = 1 << 15
 
 AUX_TRUNCATED = 1 << 0
 AUX_PARTIAL = 1 << 2
 AUX_COLLISION = 1 << 3
 
+FEATURE_BUILD_ID = 2
 FEATURE_HOSTNAME = 3
 FEATURE_ARCH = 6
 FEATURE_NRCPUS = 7
@@ -109,7 +114,7 @@ def text64(text, order=LITTLE):
     return struct.pack(order + "I", size) + data.ljust(size, b"\0")
 
 
-def program(path, text, size, symbols):
+def program(path, text, size, symbols, build_id=None):
     """an ELF file for RISC-V with code at 0x10000 + text; symbols are name, address, size"""
     strings, table = b"\0", bytes(24)
     # What is local comes first.
@@ -118,13 +123,16 @@ def program(path, text, size, symbols):
         table += struct.pack("<IBBHQQ", len(strings), info, 0, 1, 0x10000 + address, length)
         strings += name.encode() + b"\0"
     local = 1 + sum(1 for _, _, length in symbols if not length)
-    names = b"\0.text\0.symtab\0.strtab\0.shstrtab\0"
+    names = b"\0.text\0.symtab\0.strtab\0.shstrtab\0.note.gnu.build-id\0"
     data = bytes(0x78).ljust(text + size, b"\0")
     sections = [(0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
                 (1, 1, 6, 0x10000 + text, text, size, 0, 0, 4, 0)]
-    for name, type_, content, link, info, align, entry in (
-            (7, 2, table, 3, local, 8, 24), (15, 3, strings, 0, 0, 1, 0),
-            (23, 3, names, 0, 0, 1, 0)):
+    parts = [(7, 2, table, 3, local, 8, 24), (15, 3, strings, 0, 0, 1, 0),
+             (23, 3, names, 0, 0, 1, 0)]
+    if build_id:
+        note = struct.pack("<III", 4, len(build_id), 3) + b"GNU\0" + build_id
+        parts.append((33, 7, note, 0, 0, 4, 0))
+    for name, type_, content, link, info, align, entry in parts:
         sections.append((name, type_, 0, 0, len(data), len(content), link, info, align, entry))
         data += content.ljust((len(content) + 7) & ~7, b"\0")
     head = b"\x7fELF\2\1\1" + bytes(9)
@@ -150,7 +158,7 @@ class File:
         self.data = bytearray()
         self.index = []
         self.indexed = indexed
-        self.single = False
+        self.build_ids = b""
         self.attrs = [
             (self.attr(PMU_TYPE, config, self.sample_type, period,
                        SAMPLE_ID_ALL | EXCLUDE_KERNEL), f"{self.pmu}//u", AUX_ID),
@@ -224,6 +232,22 @@ class File:
         self.event(MMAP, self.pack("IIQQQ", pid, pid, addr, length, 0) + body +
                    self.sample_id(pid, pid, ticks, cpu), MISC_USER)
 
+    def mmap_with_id(self, pid, addr, length, name, build_id, ticks):
+        """the same, and which build of it"""
+        body = name.encode() + b"\0"
+        body = body.ljust((len(body) + 7) & ~7, b"\0")
+        self.event(MMAP2, self.pack("IIQQQ", pid, pid, addr, length, 0) +
+                   self.pack("B3x20s", len(build_id), build_id) + self.pack("II", 5, 2) + body +
+                   self.sample_id(pid, pid, ticks, 0), MISC_USER | MISC_MMAP_BUILD_ID)
+
+    def has_id(self, name, build_id):
+        """which build of a program it was is said at the end of the file"""
+        body = name.encode() + b"\0"
+        body = self.pack("i20sB3x", -1, build_id, len(build_id)) + \
+            body.ljust((len(body) + 7) & ~7, b"\0")
+        self.build_ids += self.head(HEADER_BUILD_ID, len(body),
+                                    MISC_USER | MISC_BUILD_ID_SIZE) + body
+
     def itrace_start(self, pid, tid, ticks, cpu):
         """the event begins on a CPU"""
         self.event(ITRACE_START, self.pack("II", pid, tid) +
@@ -290,6 +314,8 @@ class File:
                  (FEATURE_PMU_MAPPINGS, pmus)]
         if self.indexed:
             found.append((FEATURE_AUXTRACE, index))
+        if self.build_ids:
+            found.insert(0, (FEATURE_BUILD_ID, self.build_ids))
         return found
 
     def write(self, path):
