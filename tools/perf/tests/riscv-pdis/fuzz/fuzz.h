@@ -68,6 +68,7 @@ enum asked {
 enum more {
 	MORE_COUNTERS	= 1 << 0,	/* samples of what counters count */
 	MORE_THREADS	= 1 << 1,	/* which is another event for each thread */
+	MORE_CYCLES	= 1 << 2,	/* events of cycles, by stage */
 };
 
 /**

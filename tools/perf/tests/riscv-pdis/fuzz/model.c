@@ -141,6 +141,28 @@ static uint64_t branch_flags(const struct model *model, uint64_t has)
 	return flags | (model_bits(has, 52, 1) ? 2 : 0);
 }
 
+/* Each stage has a bit that says whether it is there. */
+static unsigned int stage(const struct model *model, unsigned int nr)
+{
+	return model_bits(model->lat, 12 + 12 * nr, 12) * model_bits(model->lat, 60 + nr, 1);
+}
+
+/* What no stage has is that of waiting to retire, if each of them is there. */
+static void set_cycles(struct model *model)
+{
+	unsigned int i, left = model->total;
+
+	model->cycles[0] = stage(model, 3);
+	model->cycles[1] = model->total;
+	for (i = 0; i < 3; i++) {
+		unsigned int cycles = stage(model, i);
+
+		model->cycles[2 + i] = cycles;
+		left = cycles < left ? left - cycles : 0;
+	}
+	model->cycles[5] = model_bits(model->lat, 60, 3) == 7 ? left : 0;
+}
+
 static void set_meaning(struct model *model, uint64_t has)
 {
 	unsigned int type = model_bits(model->hdrev, 0, 3);
@@ -162,6 +184,7 @@ static void set_meaning(struct model *model, uint64_t has)
 	}
 	model->data_src = data_src(model, has);
 	model->branch_flags = branch_flags(model, has);
+	set_cycles(model);
 }
 
 /**

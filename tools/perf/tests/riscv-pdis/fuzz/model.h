@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define MODEL_CYCLES	6
+
 /**
  * struct model - a record, and what is to be said of it
  * @hdrev: its words
@@ -33,13 +35,15 @@
  * @total: cycles in all
  * @issue: cycles until issued
  * @execution: cycles until executed
+ * @cycles: as the oldest, in all, until dispatched, until issued, until executed and
+ *	until retired; 0 if that is not told
  */
 struct model {
 	uint64_t hdrev, pc, time, lat, adr1, adr2;
 	bool known, access, transfer, flushed;
 	const struct model_kind *kind;
 	uint64_t addr, phys_addr, data_src, branch_flags;
-	unsigned int ip_flags, total, issue, execution;
+	unsigned int ip_flags, total, issue, execution, cycles[MODEL_CYCLES];
 };
 
 /* Does not return if it does not hold. */

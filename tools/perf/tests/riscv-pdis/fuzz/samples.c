@@ -66,8 +66,13 @@ uint64_t fuzz_block(int cpu)
 
 static const char *const kind_name[] = {
 	"l1d-miss", "l1d-access", "llc-miss", "llc-access", "tlb-miss", "tlb-access",
-	"branches", "memory", "instructions", "pdis",
+	"branches", "memory", "instructions", "oldest-cycles", "total-cycles",
+	"dispatch-cycles", "issue-cycles", "execution-cycles", "retire-cycles", "pdis",
 };
+
+#define CYCLES_KIND	9
+#define PDIS_KIND	(CYCLES_KIND + MODEL_CYCLES)
+#define COUNTER_KIND	(PDIS_KIND + 1)
 
 /**
  * fuzz_type_of() - the type of an event
@@ -101,8 +106,9 @@ static uint64_t all_kinds(void)
 	kinds |= asked & ASKED_BRANCHES ? 1 << 6 : 0;
 	kinds |= asked & ASKED_MEMORY ? 1 << 7 : 0;
 	kinds |= asked & ASKED_DONE ? 1 << 8 : 0;
+	kinds |= fuzz.setup.more & MORE_CYCLES ? 63 << CYCLES_KIND : 0;
 	if (!kinds && !(fuzz.opts.set && fuzz.opts.other_events))
-		kinds = 1 << 9;
+		kinds = 1 << PDIS_KIND;
 	return kinds;
 }
 
@@ -119,8 +125,6 @@ static uint8_t counted(const struct queue *q, unsigned int nr)
 {
 	return fuzz.counted[q->cpu + 1][runs(q) + 1][nr] ?: fuzz.counted[q->cpu + 1][0][nr];
 }
-
-#define COUNTER_KIND	16
 
 static uint64_t counter_kinds(const struct model *model, const struct queue *q)
 {
@@ -149,7 +153,8 @@ static uint64_t kinds_of(const struct model *model, const struct queue *q)
 {
 	bool access = model->access && !model->flushed;
 	bool l1 = access && model_bits(model->hdrev, 39, 1);
-	uint64_t kinds = 1 << 9;
+	uint64_t kinds = 1 << PDIS_KIND;
+	unsigned int i;
 
 	kinds |= access ? 1 << 1 | 1 << 5 | 1 << 7 : 0;
 	kinds |= l1 ? 1 << 0 : 0;
@@ -158,6 +163,8 @@ static uint64_t kinds_of(const struct model *model, const struct queue *q)
 	kinds |= access && model_bits(model->hdrev, 45, 1) ? 1 << 4 : 0;
 	kinds |= is_branch(model) ? 1 << 6 : 0;
 	kinds |= model->flushed ? 0 : 1 << 8;
+	for (i = 0; i < MODEL_CYCLES; i++)
+		kinds |= !model->flushed && model->cycles[i] ? 1 << (CYCLES_KIND + i) : 0;
 	return (kinds & all_kinds()) | counter_kinds(model, q);
 }
 
@@ -383,7 +390,6 @@ static void check_meaning(const struct perf_sample *sample, const struct model *
 	must(sample->ins_lat == model->issue);
 	must(sample->retire_lat == model->execution);
 	must(sample->flags == model->ip_flags);
-	must(sample->period == (has_event() ? PERIOD : 0));
 	must(sample->cpumode == (model->pc >> 63 && !rv32 ? PERF_RECORD_MISC_KERNEL :
 							    PERF_RECORD_MISC_USER));
 }
@@ -422,13 +428,24 @@ static void check_order(const struct item *item)
 	fuzz.last = item->time;
 }
 
+static uint64_t period_of(const struct model *model, unsigned int kind)
+{
+	if (!has_event())
+		return 0;
+	if (kind < CYCLES_KIND || kind >= PDIS_KIND)
+		return PERIOD;
+	return (uint64_t)PERIOD * model->cycles[kind - CYCLES_KIND];
+}
+
 /* The first of those that are to be told. */
-static void check_event(const struct perf_sample *sample, struct queue *q, struct evsel *evsel)
+static void check_event(const struct perf_sample *sample, const struct model *model,
+			struct queue *q, struct evsel *evsel)
 {
 	unsigned int kind;
 
 	must(q->kinds);
 	kind = __builtin_ctzll(q->kinds);
+	must(sample->period == period_of(model, kind));
 	if (kind < COUNTER_KIND) {
 		must(!strcmp(evsel__name(evsel), kind_name[kind]));
 	} else {
@@ -474,7 +491,7 @@ int fuzz_on_sample(const struct perf_tool *tool, union perf_event *event,
 		check_raw(sample, item->at, q->rv32 ? 32 : 64);
 	}
 	find_kinds(q);
-	check_event(sample, q, evsel);
+	check_event(sample, &model, q, evsel);
 	return 0;
 }
 

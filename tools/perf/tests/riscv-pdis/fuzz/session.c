@@ -79,8 +79,9 @@ static void set_options(void)
 	unsigned int asked = fuzz.setup.asked, options = fuzz.setup.options;
 
 	fuzz.opts = (struct itrace_synth_opts) {
-		.set		= asked || options & (OPTION_QUICK | OPTION_SILENT |
-						      OPTION_NO_LOSS | OPTION_RANGES),
+		.set		= asked || fuzz.setup.more & MORE_CYCLES ||
+				  options & (OPTION_QUICK | OPTION_SILENT | OPTION_NO_LOSS |
+					     OPTION_RANGES),
 		/* What is left out would have to be known when they change. */
 		.other_events	= fuzz.setup.more & MORE_COUNTERS &&
 				  !(options & OPTION_RANGES),
@@ -94,6 +95,7 @@ static void set_options(void)
 		.branches	= asked & ASKED_BRANCHES,
 		.mem		= asked & ASKED_MEMORY,
 		.instructions	= asked & ASKED_DONE,
+		.cycles		= fuzz.setup.more & MORE_CYCLES,
 		.calls		= asked & ASKED_CALLS,
 		.returns	= asked & ASKED_RETURNS,
 		.period_type	= PERF_ITRACE_PERIOD_NANOSECS,
