@@ -647,7 +647,7 @@ def spoiled(cases):
         record = Record("load", 1000 + 10 * i)
         file.sample(1000, 1000, record.time, 0, record.pack(), (0, 0, 0), data_src, 0, 0)
     file.write(cases.path("spoiled.data"))
-    cases.test("spoiled", "spoiled.data", "report --stdio --mem-mode -F sample,mem,snoop,tlb",
+    cases.test("spoiled", "spoiled.data", "report --stdio --mem-mode -F sample -s mem,snoop,tlb",
                ["1 L1 hit N/A N/A", f"1 {every} N/A or None or Hit or Miss or HitM or Fwd or Peer "
                 "N/A or L1 or L2 or Walker or Fault hit miss"], "^[0-9]")
     cases.test("spoiled-script", "spoiled.data", "script -F ip,data_src",
@@ -753,7 +753,7 @@ def reports(cases):
     file = begin([RICH])
     file.auxtrace(b"".join(record.pack() for record in records))
     file.write(cases.path("report.data"))
-    cases.test("report", "report.data", "report --stdio --mem-mode -F sample,mem",
+    cases.test("report", "report.data", "report --stdio --mem-mode -F sample -s mem",
                ["50 L1 hit", "20 L3 hit", "10 RAM hit"], "^[0-9]")
 
 
@@ -785,8 +785,8 @@ def program(cases):
             out.write(f"   {0x10100 + 4 * i:x}:\t{name}\t{operands}\n".replace("\t\n", "\n"))
         out.write(f"   {0x10100 + 4 * len(CODE):x}:\tnop\nEND\n")
     os.chmod(cases.path("objdump"), 0o755)
-    at = [0x180, 0x1a4, 0x1fe, 0x200, 0x280, 0x28a, 0x292, 0x29c, 0x2be, 0x2c2]
-    symbols = ["main"] * 3 + ["other"] + ["label"] * 5 + ["$dollar"]
+    at = [0x100, 0x180, 0x1a4, 0x1fe, 0x200, 0x280, 0x28a, 0x292, 0x29c, 0x2be, 0x2c2]
+    symbols = ["main"] * 4 + ["other"] + ["label"] * 5 + ["$dollar"]
     records = [Record("load", 1000 + 10 * i, 0x10000 + pc, total=1) for i, pc in enumerate(at)]
     file = begin([RICH], code="/prog")
     file.auxtrace(b"".join(record.pack() for record in records))
@@ -794,12 +794,13 @@ def program(cases):
     cases.test("symbols", "prog.data", "script --symfs=. -F ip,sym",
                [f"{record.pc:x} {symbol}" for record, symbol in zip(records, symbols)],
                "^1[0-9a-f]{4} ")
-    # Where something jumps to has a label. All samples are of what is behind.
+    # Where something jumps to has a label. All samples but one are of what is behind.
     labels = {int(told.split(",")[-1], 16) for _, _, arrow, told in CODE if arrow in ("↑", "↓")}
     lines = [" ".join(word for word in (
         f"{4 * i:x}:" if 4 * i in labels else "", arrow, name,
         operands if told is None else told) if word)
              for i, (name, operands, arrow, told) in enumerate(CODE)]
+    lines[0] = f"{100 / symbols.count('main'):.2f} {lines[0]}"
     cases.test("annotate", "prog.data",
                "annotate --stdio2 --symfs=. --objdump=./objdump -s main", lines,
                "(^| )(c[.])?[bj][a-z0-9]* |(^| )m?ret$")
