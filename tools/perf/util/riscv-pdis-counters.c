@@ -196,11 +196,22 @@ static void take_name(struct names *names, u64 nr, struct evsel *evsel)
 	names->evsel[nr] = evsel;
 }
 
+static void take_name_of(struct perf_session *session, union perf_event *event,
+			 struct names *names)
+{
+	struct perf_sample sample;
+
+	perf_sample__init(&sample, true);
+	if (!evlist__parse_sample(session->evlist, event, &sample))
+		take_name(names, event->aux_output_hw_id.hw_id,
+			  evlist__id2evsel(session->evlist, sample.id));
+	perf_sample__exit(&sample);
+}
+
 static int look_for_name(struct perf_session *session, union perf_event *event, u64 offset,
 			 void *data)
 {
 	u64 end = session->header.data_offset + session->header.data_size;
-	struct perf_sample sample = { .ip = 0 };
 
 	/* Who goes on from what is no event might never come to an end. */
 	if (event->header.size < sizeof(event->header) || offset > end ||
@@ -210,12 +221,9 @@ static int look_for_name(struct perf_session *session, union perf_event *event, 
 	    (event->header.size < sizeof(event->auxtrace) ||
 	     event->auxtrace.size > end - offset))
 		return -EINVAL;
-	if (event->header.type != PERF_RECORD_AUX_OUTPUT_HW_ID ||
-	    event->header.size < sizeof(event->aux_output_hw_id) ||
-	    evlist__parse_sample(session->evlist, event, &sample))
-		return 0;
-	take_name(data, event->aux_output_hw_id.hw_id,
-		  evlist__id2evsel(session->evlist, sample.id));
+	if (event->header.type == PERF_RECORD_AUX_OUTPUT_HW_ID &&
+	    event->header.size >= sizeof(event->aux_output_hw_id))
+		take_name_of(session, event, data);
 	return 0;
 }
 

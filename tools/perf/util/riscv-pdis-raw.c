@@ -25,10 +25,10 @@ static bool is_named(const char *mapping, u32 *type)
 		!strcmp(name, RISCV_PDIS_SAMPLE_PMU);
 }
 
-static bool find_sample_pmu(struct evlist *evlist, u32 *type)
+static bool find_sample_pmu(struct perf_env *env, u32 *type)
 {
-	const char *mapping = perf_env__pmu_mappings(evlist->env);
-	int nr = perf_env__nr_pmu_mappings(evlist->env);
+	const char *mapping = perf_env__pmu_mappings(env);
+	int nr = perf_env__nr_pmu_mappings(env);
 
 	for (; mapping && nr > 0; nr--) {
 		if (is_named(mapping, type))
@@ -39,16 +39,16 @@ static bool find_sample_pmu(struct evlist *evlist, u32 *type)
 }
 
 /**
- * evlist__has_riscv_pdis() - may there be samples of riscv_pdis_sample?
- * @evlist: a session's events
+ * perf_env__has_riscv_pdis() - may there be samples of riscv_pdis_sample?
+ * @env: the machine that recorded
  *
- * Return: whether the machine that recorded them had that PMU.
+ * Return: whether it had that PMU.
  */
-bool evlist__has_riscv_pdis(struct evlist *evlist)
+bool perf_env__has_riscv_pdis(struct perf_env *env)
 {
 	u32 type;
 
-	return find_sample_pmu(evlist, &type);
+	return find_sample_pmu(env, &type);
 }
 
 /**
@@ -67,11 +67,11 @@ void evlist__riscv_pdis_sample_raw(struct evlist *evlist, union perf_event *even
 	struct evsel *evsel;
 	u32 type, size;
 
-	if (event->header.type != PERF_RECORD_SAMPLE || sample->raw_size < sizeof(size) ||
-	    !find_sample_pmu(evlist, &type))
+	if (event->header.type != PERF_RECORD_SAMPLE || sample->raw_size < sizeof(size))
 		return;
 	evsel = evlist__event2evsel(evlist, event);
-	if (!evsel || evsel->core.attr.type != type)
+	if (!evsel || !find_sample_pmu(evsel__env(evsel), &type) ||
+	    evsel->core.attr.type != type)
 		return;
 	memcpy(&size, sample->raw_data, sizeof(size));
 	size = le32toh(size);

@@ -88,10 +88,12 @@ struct pdis_kind {
 /**
  * struct pdis_event - events of a kind that are told
  * @kind: the kind
+ * @evsel: what perf knows of them
  * @id: by which they are known
  */
 struct pdis_event {
 	const struct pdis_kind *kind;
+	struct evsel *evsel;
 	u64 id;
 };
 

@@ -154,15 +154,15 @@ static bool asks_instructions(const struct itrace_synth_opts *opts)
 }
 
 static const struct pdis_kind kinds[] = {
-	{ "l1d-miss",		asks_l1,		is_l1_miss },
-	{ "l1d-access",		asks_l1,		is_access },
-	{ "llc-miss",		asks_llc,		is_llc_miss },
-	{ "llc-access",		asks_llc,		is_llc_access },
-	{ "tlb-miss",		asks_tlb,		is_tlb_miss },
-	{ "tlb-access",		asks_tlb,		is_access },
-	{ "branches",		asks_branches,		is_branch },
-	{ "memory",		asks_memory,		is_access },
-	{ "instructions",	asks_instructions,	is_instruction },
+	{ "l1d-miss",		asks_l1,		is_l1_miss,	NULL },
+	{ "l1d-access",		asks_l1,		is_access,	NULL },
+	{ "llc-miss",		asks_llc,		is_llc_miss,	NULL },
+	{ "llc-access",		asks_llc,		is_llc_access,	NULL },
+	{ "tlb-miss",		asks_tlb,		is_tlb_miss,	NULL },
+	{ "tlb-access",		asks_tlb,		is_access,	NULL },
+	{ "branches",		asks_branches,		is_branch,	NULL },
+	{ "memory",		asks_memory,		is_access,	NULL },
+	{ "instructions",	asks_instructions,	is_instruction,	NULL },
 	{ "oldest-cycles",	asks_cycles,		is_instruction,	oldest_cycles },
 	{ "total-cycles",	asks_cycles,		is_instruction,	total_cycles },
 	{ "dispatch-cycles",	asks_cycles,		is_instruction,	dispatch_cycles },
@@ -171,7 +171,7 @@ static const struct pdis_kind kinds[] = {
 	{ "retire-cycles",	asks_cycles,		is_instruction,	retire_cycles },
 };
 
-static const struct pdis_kind any_kind = { "pdis", NULL, is_any };
+static const struct pdis_kind any_kind = { "pdis", NULL, is_any, NULL };
 
 /* Errors. */
 
@@ -229,7 +229,11 @@ int pdis_queue_error(struct pdis_queue *q, enum pdis_error code)
 
 /* Samples. */
 
-static int deliver(struct pdis *pdis, u64 id, u64 sample_type)
+/* What branch stacks have. */
+#define BRANCHES	(PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_HW_INDEX | \
+			 PERF_SAMPLE_BRANCH_TYPE_SAVE)
+
+static int deliver(struct pdis *pdis, struct evsel *evsel, u64 id, u64 sample_type)
 {
 	struct perf_sample *sample = &pdis->sample;
 	union perf_event *written = pdis->written;
@@ -238,6 +242,7 @@ static int deliver(struct pdis *pdis, u64 id, u64 sample_type)
 		pdis->skipped++;
 		return 0;
 	}
+	sample->evsel = evsel;
 	sample->id = id;
 	sample->stream_id = id;
 	written->header = (struct perf_event_header) {
@@ -248,8 +253,9 @@ static int deliver(struct pdis *pdis, u64 id, u64 sample_type)
 	if (pdis->opts.inject) {
 		int err;
 
-		written->header.size = perf_event__sample_event_size(sample, sample_type, 0);
-		err = perf_event__synthesize_sample(written, sample_type, 0, sample);
+		written->header.size = perf_event__sample_event_size(sample, sample_type, 0,
+								     BRANCHES);
+		err = perf_event__synthesize_sample(written, sample_type, 0, BRANCHES, sample);
 		if (err)
 			return err;
 	}
@@ -309,7 +315,7 @@ static void set_sample(struct pdis_queue *q)
 	sample->data_src = riscv_pdis_data_src(record, q->cpu->has);
 	sample->weight = FIELD_GET(PDISLAT_TOTAL, record->lat);
 	sample->ins_lat = FIELD_GET(PDISLAT_ISSUE, record->lat);
-	sample->retire_lat = FIELD_GET(PDISLAT_EXECUTION, record->lat);
+	sample->weight3 = FIELD_GET(PDISLAT_EXECUTION, record->lat);
 	sample->flags = riscv_pdis_ip_flags(record);
 	sample->insn_len = 0;
 	if (pdis->opts.quick)
@@ -356,7 +362,8 @@ static int tell_counters(struct pdis_queue *q)
 		if (!counted)
 			continue;
 		pdis->sample.period = pdis->period;
-		err = deliver(pdis, counted->id, counted->evsel->core.attr.sample_type);
+		err = deliver(pdis, counted->evsel, counted->id,
+			      counted->evsel->core.attr.sample_type);
 		if (err)
 			return err;
 	}
@@ -392,7 +399,7 @@ int pdis_tell(struct pdis_queue *q)
 		if (!event->kind->is(pdis, &q->record, q->cpu->has) ||
 		    !is_due(pdis, event, &q->record))
 			continue;
-		err = deliver(pdis, event->id, pdis->sample_type);
+		err = deliver(pdis, event->evsel, event->id, pdis->sample_type);
 		if (err)
 			return err;
 	}
@@ -416,7 +423,6 @@ static int add_event(struct pdis *pdis, const struct pdis_kind *kind,
 		     struct perf_event_attr *attr, u64 first_id)
 {
 	struct pdis_event *event = &pdis->event[pdis->nr_events];
-	struct evsel *evsel;
 	int err;
 
 	event->kind = kind;
@@ -424,10 +430,10 @@ static int add_event(struct pdis *pdis, const struct pdis_kind *kind,
 	err = perf_session__deliver_synth_attr_event(pdis->session, attr, event->id);
 	if (err)
 		return err;
-	evsel = evlist__id2evsel(pdis->session->evlist, event->id);
-	if (evsel) {
-		zfree(&evsel->name);
-		evsel->name = strdup(kind->name);
+	event->evsel = evlist__id2evsel(pdis->session->evlist, event->id);
+	if (event->evsel) {
+		zfree(&event->evsel->name);
+		event->evsel->name = strdup(kind->name);
 	}
 	return 0;
 }
@@ -468,8 +474,7 @@ static void set_attr(struct pdis *pdis, struct perf_event_attr *attr, const stru
 		.exclude_guest	= recorded->exclude_guest,
 	};
 	if (pdis->sample_type & PERF_SAMPLE_BRANCH_STACK)
-		attr->branch_sample_type = PERF_SAMPLE_BRANCH_ANY |
-			PERF_SAMPLE_BRANCH_HW_INDEX | PERF_SAMPLE_BRANCH_TYPE_SAVE;
+		attr->branch_sample_type = BRANCHES;
 }
 
 /* What of a sample is always the same. */
@@ -487,8 +492,7 @@ static void set_up_sample(struct pdis *pdis)
  */
 static void group_events(struct pdis *pdis)
 {
-	struct evlist *evlist = pdis->session->evlist;
-	struct evsel *leader = evlist__id2evsel(evlist, pdis->event[0].id), *evsel;
+	struct evsel *leader = pdis->event[0].evsel;
 	unsigned int i;
 
 	if (!leader || pdis->nr_events < 2 ||
@@ -496,7 +500,8 @@ static void group_events(struct pdis *pdis)
 		return;
 	leader->core.nr_members = 1;
 	for (i = 1; i < pdis->nr_events; i++) {
-		evsel = evlist__id2evsel(evlist, pdis->event[i].id);
+		struct evsel *evsel = pdis->event[i].evsel;
+
 		/* It has to be the next one to be of the group. */
 		if (!evsel || evsel->core.idx != leader->core.idx + (int)i)
 			break;
@@ -527,7 +532,7 @@ int pdis_add_events(struct pdis *pdis)
 	pdis->sample_type = sample_type(pdis, evsel);
 	set_up_sample(pdis);
 	set_attr(pdis, &attr, evsel);
-	id = evsel->core.id[0] + 1000000000;
+	id = auxtrace_synth_id_range_start(evsel);
 	for (i = 0; i < ARRAY_SIZE(kinds) && pdis->opts.set; i++) {
 		if (!kinds[i].asked(&pdis->opts))
 			continue;

@@ -47,13 +47,14 @@ enum riscv_pdis_cpu {
 
 union perf_event;
 struct evlist;
+struct perf_env;
 struct perf_sample;
 struct perf_session;
 
 int riscv_pdis_process_auxtrace_info(union perf_event *event, struct perf_session *session);
 
 /* The raw data of riscv_pdis_sample. */
-bool evlist__has_riscv_pdis(struct evlist *evlist);
+bool perf_env__has_riscv_pdis(struct perf_env *env);
 void evlist__riscv_pdis_sample_raw(struct evlist *evlist, union perf_event *event,
 				   struct perf_sample *sample);
 

@@ -6,7 +6,6 @@
 
 #include "../../../util/pmu.h"
 #include "../../../util/riscv-pdis.h"
-#include "mem-events.h"
 #include "riscv-pdis.h"
 
 /**
@@ -21,16 +20,6 @@ void perf_pmu__arch_init(struct perf_pmu *pmu)
 		pmu->is_uncore = false;
 		pmu->selectable = true;
 	}
-#ifdef HAVE_AUXTRACE_SUPPORT
-	if (!strcmp(pmu->name, RISCV_PDIS_PMU)) {
-		pmu->auxtrace = true;
-		pmu->selectable = true;
-		pmu->is_uncore = false;
-		pmu->perf_event_attr_init_default = riscv_pdis_default_config;
-		pmu->mem_events = perf_pmu__has_format(pmu, "latency") ?
-			perf_mem_events_riscv : perf_mem_events_riscv_all;
-		/* Stores rarely take long: a least latency would leave them out. */
-		perf_mem_events__loads_ldlat = 0;
-	}
-#endif
+	if (!strcmp(pmu->name, RISCV_PDIS_PMU))
+		riscv_pdis_init_pmu(pmu);
 }

@@ -30,6 +30,7 @@
 #include "../../../util/riscv-pdis.h"
 #include "../../../util/session.h"
 #include "../../../util/tsc.h"
+#include "mem-events.h"
 #include "riscv-pdis.h"
 
 /* A prime number, to be out of step with loops. */
@@ -92,7 +93,7 @@ static u64 event_bits(const struct perf_pmu *pmu)
 
 static unsigned int nr_cpus(void)
 {
-	return max(cpu__max_present_cpu().cpu, 0);
+	return max_t(int, cpu__max_present_cpu().cpu, 0);
 }
 
 static size_t info_priv_size(struct auxtrace_record *itr __maybe_unused,
@@ -166,7 +167,7 @@ static int info_fill(struct auxtrace_record *itr, struct perf_session *session,
 	unsigned int nr = (size / sizeof(u64) - RISCV_PDIS_HEADER_MAX) / RISCV_PDIS_CPU_MAX;
 	u64 *header = (u64 *)info->priv;
 
-	if (!session->evlist->core.nr_mmaps)
+	if (!evlist__core(session->evlist)->nr_mmaps)
 		return -EINVAL;
 	info->type = PERF_AUXTRACE_RISCV_PDIS;
 	memset(header, 0, size);
@@ -241,9 +242,9 @@ static void set_up_evsel(const struct recording *recording, struct evsel *evsel,
 
 	evsel->core.attr.freq = 0;
 	evsel->needs_auxtrace_mmap = true;
-	evsel__set_config_if_unset(pmu, evsel, "ts_enable", 1);
+	evsel__set_config_if_unset(evsel, "ts_enable", 1);
 	if (opts->sample_phys_addr)
-		evsel__set_config_if_unset(pmu, evsel, "pa_enable", 1);
+		evsel__set_config_if_unset(evsel, "pa_enable", 1);
 	evsel__set_sample_bit(evsel, CPU);
 	evsel__set_sample_bit(evsel, TIME);
 	evsel__set_sample_bit(evsel, ADDR);
@@ -420,12 +421,8 @@ struct auxtrace_record *riscv_pdis_recording_init(struct perf_pmu *pmu, int *err
 	return &recording->itr;
 }
 
-/**
- * riscv_pdis_default_config() - what an event is that says nothing of itself
- * @pmu: the PMU
- * @attr: the event
- */
-void riscv_pdis_default_config(const struct perf_pmu *pmu, struct perf_event_attr *attr)
+/* What an event is that says nothing of itself. */
+static void default_config(const struct perf_pmu *pmu, struct perf_event_attr *attr)
 {
 	unsigned long long least = 1;
 
@@ -433,4 +430,20 @@ void riscv_pdis_default_config(const struct perf_pmu *pmu, struct perf_event_att
 		least = 1;
 	attr->freq = 0;
 	attr->sample_period = max_t(u64, least, DEFAULT_PERIOD);
+}
+
+/**
+ * riscv_pdis_init_pmu() - complete what is known of the PMU
+ * @pmu: the PMU
+ */
+void riscv_pdis_init_pmu(struct perf_pmu *pmu)
+{
+	pmu->auxtrace = true;
+	pmu->selectable = true;
+	pmu->is_uncore = false;
+	pmu->perf_event_attr_init_default = default_config;
+	pmu->mem_events = perf_pmu__has_format(pmu, "latency") ?
+		perf_mem_events_riscv : perf_mem_events_riscv_all;
+	/* Stores rarely take long: a least latency would leave them out. */
+	perf_mem_events__loads_ldlat = 0;
 }

@@ -6,10 +6,9 @@
 #define PERF_ARCH_RISCV_PDIS_H
 
 struct auxtrace_record;
-struct perf_event_attr;
 struct perf_pmu;
 
 struct auxtrace_record *riscv_pdis_recording_init(struct perf_pmu *pmu, int *err);
-void riscv_pdis_default_config(const struct perf_pmu *pmu, struct perf_event_attr *attr);
+void riscv_pdis_init_pmu(struct perf_pmu *pmu);
 
 #endif /* PERF_ARCH_RISCV_PDIS_H */

@@ -1,12 +1,20 @@
-// SPDX-License-Identifier: GPL-2.0-only
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * RISC-V: which instructions transfer control, for perf annotate.
  *
- * This is a part of util/disasm.c. Names are those of objdump, with pseudo-instructions
- * and without. Where to is the last operand, behind registers whose names may look like
- * numbers (a0). Of an indirect call it is in the comment, if objdump knows it; an indirect
- * jump (jr) has no place to draw an arrow to.
+ * This is a part of the one file that knows the instructions. Names are those of objdump,
+ * with pseudo-instructions and without. Where to is the last operand, behind registers
+ * whose names may look like numbers (a0). Of an indirect call it is in the comment, if
+ * objdump knows it; an indirect jump (jr) has no place to draw an arrow to.
  */
+#ifndef PERF_ANNOTATE_RISCV_H
+#define PERF_ANNOTATE_RISCV_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include <linux/kernel.h>
+#include <linux/string.h>
 
 /* The last operand that is followed by a symbol; NULL if there is none. */
 static char *riscv__target(char *raw)
@@ -21,12 +29,12 @@ static char *riscv__target(char *raw)
 	return at;
 }
 
-typedef int (*riscv_parse_fn)(struct arch *arch, struct ins_operands *ops,
+typedef int (*riscv_parse_fn)(const struct arch *arch, struct ins_operands *ops,
 			      struct map_symbol *ms, struct disasm_line *dl);
 
 /* What others parse begins with where to, which is all that they need. */
-static int riscv__parse(struct arch *arch, struct ins_operands *ops, struct map_symbol *ms,
-			struct disasm_line *dl, riscv_parse_fn parse)
+static int riscv__parse(const struct arch *arch, struct ins_operands *ops,
+			struct map_symbol *ms, struct disasm_line *dl, riscv_parse_fn parse)
 {
 	char *raw = ops->raw, *target = riscv__target(raw);
 	int err;
@@ -39,27 +47,29 @@ static int riscv__parse(struct arch *arch, struct ins_operands *ops, struct map_
 	return err;
 }
 
-static int riscv_call__parse(struct arch *arch, struct ins_operands *ops, struct map_symbol *ms,
-			     struct disasm_line *dl)
+static int riscv_call__parse(const struct arch *arch, struct ins_operands *ops,
+			     struct map_symbol *ms, struct disasm_line *dl)
 {
 	return riscv__parse(arch, ops, ms, dl, call_ops.parse);
 }
 
-static struct ins_ops riscv_call_ops = {
+static const struct ins_ops riscv_call_ops = {
 	.parse	   = riscv_call__parse,
 	.scnprintf = call__scnprintf,
+	.is_call   = true,
 };
 
-static int riscv_jump__parse(struct arch *arch, struct ins_operands *ops, struct map_symbol *ms,
-			     struct disasm_line *dl)
+static int riscv_jump__parse(const struct arch *arch, struct ins_operands *ops,
+			     struct map_symbol *ms, struct disasm_line *dl)
 {
 	return riscv__parse(arch, ops, ms, dl, jump_ops.parse);
 }
 
-static struct ins_ops riscv_jump_ops = {
+static const struct ins_ops riscv_jump_ops = {
 	.free	   = jump__delete,
 	.parse	   = riscv_jump__parse,
 	.scnprintf = jump__scnprintf,
+	.is_jump   = true,
 };
 
 static bool riscv__is_one_of(const char *name, const char *const *names, size_t nr)
@@ -73,7 +83,7 @@ static bool riscv__is_one_of(const char *name, const char *const *names, size_t 
 	return false;
 }
 
-static struct ins_ops *riscv64__ops(const char *name)
+static const struct ins_ops *riscv64__ops(const char *name)
 {
 	static const char *const calls[] = { "jal", "jalr", "call" };
 	static const char *const returns[] = { "ret", "mret", "sret", "uret", "dret", "mnret" };
@@ -93,21 +103,13 @@ static struct ins_ops *riscv64__ops(const char *name)
 	return NULL;
 }
 
-static struct ins_ops *riscv64__associate_ins_ops(struct arch *arch, const char *name)
+static const struct ins_ops *riscv64__associate_ins_ops(struct arch *arch, const char *name)
 {
-	struct ins_ops *ops = riscv64__ops(name);
+	const struct ins_ops *ops = riscv64__ops(name);
 
 	if (ops)
 		arch__associate_ins_ops(arch, name, ops);
 	return ops;
 }
 
-static int riscv64__annotate_init(struct arch *arch, char *cpuid __maybe_unused)
-{
-	if (arch->initialized)
-		return 0;
-	arch->associate_instruction_ops = riscv64__associate_ins_ops;
-	arch->objdump.comment_char = '#';
-	arch->initialized = true;
-	return 0;
-}
+#endif /* PERF_ANNOTATE_RISCV_H */

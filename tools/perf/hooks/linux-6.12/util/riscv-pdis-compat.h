@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * RISC-V sampled instructions (Sspdis): what newer kernels' perf has and this one has
+ * not. The Build includes it before all else.
+ */
+#ifndef PERF_RISCV_PDIS_COMPAT_H
+#define PERF_RISCV_PDIS_COMPAT_H
+
+#include <string.h>
+
+#include "auxtrace.h"
+#include "evlist.h"
+#include "evsel.h"
+#include "pmu.h"
+#include "sample.h"
+#include "synthetic-events.h"
+
+/* The last of the three weights. */
+#define weight3		retire_lat
+
+#define evlist__core(evlist)	(&(evlist)->core)
+
+#define evsel__set_config_if_unset(evsel, name, value)				\
+	evsel__set_config_if_unset(evsel__find_pmu(evsel), evsel, name, value)
+
+/* All branch stacks have an index here. */
+#define perf_event__sample_event_size(sample, type, format, branches)		\
+	perf_event__sample_event_size(sample, type, format)
+#define perf_event__synthesize_sample(event, type, format, branches, sample)	\
+	perf_event__synthesize_sample(event, type, format, sample)
+
+static inline void perf_sample__init(struct perf_sample *sample, bool all __maybe_unused)
+{
+	memset(sample, 0, sizeof(*sample));
+}
+
+static inline void perf_sample__exit(struct perf_sample *sample __maybe_unused)
+{
+}
+
+static inline u64 auxtrace_synth_id_range_start(struct evsel *evsel)
+{
+	return evsel->core.id[0] + 1000000000;
+}
+
+#ifndef HAVE_AUXTRACE_SUPPORT
+static inline void riscv_pdis_init_pmu(struct perf_pmu *pmu __maybe_unused)
+{
+}
+#endif
+
+#endif /* PERF_RISCV_PDIS_COMPAT_H */
