@@ -635,6 +635,22 @@ def singles(cases):
     cases.test("singles", "singles.data", plain + " --time 0,5.000500000", expected, LINES)
 
 
+def registers(cases):
+    """Registers have the names that they have where they were recorded, also where the
+    program is not known."""
+    names = ["pc", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1"] + [
+        f"a{i}" for i in range(8)] + [f"s{i}" for i in range(2, 12)] + [
+            f"t{i}" for i in range(3, 7)]
+    values = [0x10000 + 0x123 * i for i in range(len(names))]
+    file = begin([RICH])
+    file.add_registers((1 << len(names)) - 1)
+    file.sample_registers(1000, 1000, 1000, 0, values)
+    file.write(cases.path("registers.data"))
+    cases.test("registers", "registers.data", "script -F raw:ip,uregs",
+               [f"{values[0]:x} ABI:2 " + " ".join(
+                   f"{name}:{value:#x}" for name, value in zip(names, values))], "ABI")
+
+
 def spoiled(cases):
     """Data sources that no hart writes have long names, or none."""
     every = " or ".join(("L1", "LFB/MAB", "L2", "L3", "Local RAM", "Remote RAM (1 hop)",
@@ -1046,13 +1062,13 @@ def main():
     """write them all"""
     cases = Cases(sys.argv[1])
     for part in (all_kinds, threads, times, options, broken, headers, clocks, one_thread, narrow,
-                 singles, spoiled, counted, injected, reports, sharing, program,
+                 singles, registers, spoiled, counted, injected, reports, sharing, program,
                  annotated_misses, annotated_cycles, mispredictions, pipes):
         part(cases)
     # The same records in files of a machine that writes the greatest byte first.
     cases.prefix, File.order = "big-", perf_data.BIG
     for part in (all_kinds, threads, options, broken, headers, clocks, one_thread, narrow,
-                 singles, spoiled, counted, reports, sharing, foreign):
+                 singles, registers, spoiled, counted, reports, sharing, foreign):
         part(cases)
 
 

@@ -12,7 +12,8 @@ SAMPLE_PMU_TYPE = 11
 AUX_ID = 100
 DUMMY_ID = 101
 SINGLE_ID = 102
-COUNTER_ID = 103
+REGISTERS_ID = 103
+COUNTER_ID = 104
 
 TYPE_SOFTWARE = 1
 TYPE_RAW = 4
@@ -25,6 +26,7 @@ SAMPLE_ADDR = 1 << 3
 SAMPLE_CPU = 1 << 7
 SAMPLE_PERIOD = 1 << 8
 SAMPLE_RAW = 1 << 10
+SAMPLE_REGS_USER = 1 << 12
 SAMPLE_DATA_SRC = 1 << 15
 SAMPLE_IDENTIFIER = 1 << 16
 SAMPLE_TRANSACTION = 1 << 17
@@ -87,14 +89,15 @@ def to_ns(ticks):
     return (ZERO + ticks * 100) % (1 << 64)
 
 
-def attr(type_, config, sample_type, period, flags, order=LITTLE):
+def attr(type_, config, sample_type, period, flags, registers=0, order=LITTLE):
     """struct perf_event_attr"""
     text = struct.pack(order + "IIQQQQ", type_, 136, config, period, sample_type, 4)
     # The first of these bits is where the machine's compiler begins in a byte.
     bits = flags.to_bytes(8, "little")
     if order == BIG:
         bits = bytes(int(f"{byte:08b}"[::-1], 2) for byte in bits)
-    return (text + bits).ljust(136, b"\0")
+    text = (text + bits).ljust(80, b"\0") + struct.pack(order + "Q", registers)
+    return text.ljust(136, b"\0")
 
 
 SAMPLE_ID_ALL = 1 << 18
@@ -182,6 +185,11 @@ class File:
         """an event of riscv_pdis_sample"""
         self.attrs.append((self.attr(SAMPLE_PMU_TYPE, 0, RICH, period, SAMPLE_ID_ALL),
                            "riscv_pdis_sample//u", SINGLE_ID))
+
+    def add_registers(self, bits):
+        """an event whose samples have registers"""
+        self.attrs.append((self.attr(TYPE_RAW, 0, COMMON | SAMPLE_REGS_USER, 1000,
+                                     SAMPLE_ID_ALL, bits), "cpu/event=0/u", REGISTERS_ID))
 
     def add_counter(self, config, sample_type=RICH & ~SAMPLE_RAW | SAMPLE_PERIOD):
         """an event of which records tell: its id"""
@@ -293,6 +301,12 @@ class File:
         weight = weights[0] | weights[1] << 32 | weights[2] << 48
         body += self.pack("QQQ", weight, data_src, phys)
         self.event(SAMPLE, body, MISC_USER)
+
+    def sample_registers(self, pid, tid, ticks, cpu, values):
+        """a sample of that event"""
+        self.event(SAMPLE, self.pack("QQIIQII", REGISTERS_ID, values[0], pid, tid,
+                                     to_ns(ticks), cpu, 0) +
+                   self.pack("Q%dQ" % len(values), 2, *values), MISC_USER)
 
     def features(self, data_at):
         """each feature's number and content"""
