@@ -114,6 +114,15 @@ injected() {
 		! perf script -D -i "$dir/injected" 2>/dev/null | grep -w PERF_RECORD_AUXTRACE
 }
 
+# What perf archive asks for has the program, though no buffer is looked at.
+archives() {
+	# shellcheck disable=SC2086
+	perf record -q --buildid-mmap --no-bpf-event -e riscv_pdis/period=997/u -o "$data" -- $program &&
+		perf buildid-list -i "$data" --with-hits >"$dir/ids"
+	cat "$dir/ids"
+	grep -q "^$(perf buildid-list -i "$(command -v perf)") " "$dir/ids"
+}
+
 # Transfers of control. A period that is in step with a loop shows always the same of them.
 # Here it is another one whenever the buffer has been read, which is small.
 sample_transfers() { sample select=4,period=97,jitter -m,2; }
@@ -183,6 +192,7 @@ check "the letters of --itrace choose among the records" letters
 check "some are skipped" skips
 check "misses and accesses" all_misses
 check "injected samples are the same" injected
+check "an archive has the program" archives
 
 check "samples transfers of control" sample_transfers
 check "nothing else is sampled" transfers_only
