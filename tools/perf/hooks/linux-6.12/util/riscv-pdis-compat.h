@@ -24,10 +24,21 @@
 	evsel__set_config_if_unset(evsel__find_pmu(evsel), evsel, name, value)
 
 /* All branch stacks have an index here. */
-#define perf_event__sample_event_size(sample, type, format, branches)		\
-	perf_event__sample_event_size(sample, type, format)
-#define perf_event__synthesize_sample(event, type, format, branches, sample)	\
-	perf_event__synthesize_sample(event, type, format, sample)
+static inline size_t sample_event_size(const struct perf_sample *sample, u64 type,
+				       u64 read_format, u64 branches __maybe_unused)
+{
+	return perf_event__sample_event_size(sample, type, read_format);
+}
+
+static inline int synthesize_sample(union perf_event *event, u64 type, u64 read_format,
+				    u64 branches __maybe_unused,
+				    const struct perf_sample *sample)
+{
+	return perf_event__synthesize_sample(event, type, read_format, sample);
+}
+
+#define perf_event__sample_event_size	sample_event_size
+#define perf_event__synthesize_sample	synthesize_sample
 
 static inline void perf_sample__init(struct perf_sample *sample, bool all __maybe_unused)
 {
