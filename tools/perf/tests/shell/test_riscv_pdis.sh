@@ -124,8 +124,16 @@ archives() {
 }
 
 # Transfers of control. A period that is in step with a loop shows always the same of them.
-# Here it is another one whenever the buffer has been read, which is small.
-sample_transfers() { sample select=4,period=97,jitter -m,2; }
+# Here it is another one whenever the buffer has been read, which is small; but one that is
+# full loses what was to be counted.
+sample_transfers() {
+	for pages in 2 8 32; do
+		sample select=4,period=97,jitter -m,"$pages" || return 1
+		perf script -D -i "$data" 2>/dev/null | grep -w PERF_RECORD_AUX >"$dir/aux"
+		grep -vE ' flags: 0 ' "$dir/aux" || return 0
+	done
+	return 1
+}
 
 # calls LETTER CALLER CALLED - of samples with this letter, in these columns: they are
 # those of the source.
