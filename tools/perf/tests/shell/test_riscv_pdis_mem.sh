@@ -85,12 +85,13 @@ physical_samples() {
 	sed 's/.* 0x//' "$dir/pairs" | sort | cmp - "$dir/samples"
 }
 
-# The program writes two fields of a variable, and reads them.
+# The program writes two fields of a variable, and reads them. Newer ones call it
+# workload_datasym_buf1.
 names_data() {
 	perf mem record -q -B -N -o "$data" --all-user -c 997 -- \
 		timeout -s INT 1 perf test -w datasym
 	perf mem report -i "$data" --stdio -q -s symbol_daddr 2>/dev/null |
-		sed -nE 's/^ *([0-9.]+)% .*\[\.\] (buf1[^ ]*) .*/\2/p' | sort >"$dir/names"
+		sed -nE 's/^ *[0-9.]+% .*\[\.\] (workload_datasym_)?(buf1[^ ]*) .*/\2/p' | sort >"$dir/names"
 	cat "$dir/names"
 	printf 'buf1+0x0\nbuf1+0x38\n' | cmp - "$dir/names"
 }
