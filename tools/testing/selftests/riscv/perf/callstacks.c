@@ -29,12 +29,14 @@ extern const char leaf_end[];
 asm("	.text\n"
 	"	.globl	leaf, leaf_end\n"
 	"	.type	leaf, @function\n"
-	"leaf:	li	t0, 300\n"
+	"leaf:	.cfi_startproc\n"
+	"	li	t0, 300\n"
 	"1:	addi	t0, t0, -1\n"
 	"	beqz	t0, 2f\n"
 	"	nop\n"
 	"	j	1b\n"
 	"2:	ret\n"
+	"	.cfi_endproc\n"
 	"leaf_end:\n"
 	"	.size	leaf, leaf_end - leaf\n");
 

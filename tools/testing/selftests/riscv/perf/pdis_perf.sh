@@ -56,6 +56,25 @@ name_registers() {
 		perf script -i "$DATA" -F uregs | grep -qiE ' sp:0x[0-9a-f]+ +a0:0x'
 }
 
+# What perf knows of the stack tells who called. The program has the number of its open
+# calls in a register.
+unwind() {
+	perf record -q -o "$DATA" -e riscv_pdis_sample/period=499/u --call-graph dwarf,4096 \
+		-- "$HERE/callstacks" chains 40 >/dev/null || return 1
+	perf script -i "$DATA" --kallsyms=/dev/null -F ip,sym,uregs | awk '
+		BEGIN { RS = ""; FS = "\n" }
+		$1 ~ / leaf$/ {
+			for (calls = 0; $(calls + 2) !~ / chains$/ && calls < NF;)
+				calls++
+			all++
+			known += $NF ~ sprintf(" s11:0x%x ", calls) && $(calls + 3) ~ / main$/
+		}
+		END {
+			print all + 0, "samples, of", known + 0, "all callers"
+			exit !all || known < all
+		}'
+}
+
 rm -rf "$PDIS_PERF"
 mkdir -p "$PDIS_PERF"
 all=$FIELDS,flags,brstack
@@ -65,7 +84,7 @@ counters=riscv_pdis/period=499/u,cpu/event=0x10,name=loads,aux-output/u
 counters=$counters,cpu/event=0x91,name=misses,aux-output/u
 counters=$counters,cpu/event=0x22,name=taken,aux-output/u
 ktap_print_header
-ktap_set_plan 11
+ktap_set_plan 12
 expect "all are recorded" record all riscv_pdis/period=997/u "$all" threads
 expect "of processes" record processes riscv_pdis/period=997/u "$all" processes
 expect "of loads and stores" record memory \
@@ -82,4 +101,5 @@ expect "one at a time, of loads and stores" record single_memory \
 	riscv_pdis_sample/select=3,pa_enable=1,period=1999/u "$FIELDS" threads $single
 expect "of a line that is shared" share_line
 expect "registers by their names" name_registers
+expect "callers by the stack" unwind
 ktap_finished
