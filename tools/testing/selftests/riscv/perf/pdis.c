@@ -344,7 +344,7 @@ TEST(one_of_two_tasks)
 	}
 	ASSERT_TRUE(sampled_open(&s, &attr, 256)) TH_LOG("%m");
 	for (int i = 0; i < 5; i++) {
-		ASSERT_EQ(0, counted(s.fd, 0, loop_memory, 1000000, buf));
+		ASSERT_EQ(0, counted(s.fd, 0, loop_memory, 200000, buf));
 		sampled_take(&s);
 	}
 	kill(other, SIGKILL);
@@ -355,8 +355,8 @@ TEST(one_of_two_tasks)
 	 * Two loads each time; the period goes on where it was. Those that were
 	 * flushed are executed again.
 	 */
-	EXPECT_LE(5 * 2000000 / 211, s.records.nr + truth.collided);
-	EXPECT_GT(5 * 2020000 / 211, s.records.nr + truth.collided);
+	EXPECT_LE(5 * 400000 / 211, s.records.nr + truth.collided);
+	EXPECT_GT(5 * 404000 / 211, s.records.nr + truth.collided);
 	sampled_close(&s);
 	truth_end(&truth);
 }

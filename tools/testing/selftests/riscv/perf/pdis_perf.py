@@ -187,7 +187,9 @@ def compare_threads(path, records):
             if tid != owner:
                 raise Different(f"{line}: that is the code of {owner}")
             seen[owner] += 1
-    if len(seen) < 4 or min(seen.values()) < LEAST // 20:
+    # At the end one may have run alone.
+    least = max if path.endswith("snapshot") else min
+    if len(seen) < 4 or least(seen.values()) < LEAST // 20:
         raise Different(f"too few samples of threads: {seen}")
 
 
