@@ -16,42 +16,42 @@ pgo: ## make a program better by the branches perf recorded
 	@scripts/pgo
 
 test: ## everything that must hold, in minutes
-	@scripts/test
+	@scripts/test/all
 
 conformance: ## bare-metal tests of the hardware rules on the emulator
-	@scripts/conformance
+	@scripts/test/conformance
 
 selftest: ## driver tests in the VM
 	@scripts/selftest
 
 fuzz-perf: ## spoiled files for the perf tool, with a look at its memory
-	@scripts/fuzz-perf
+	@scripts/test/fuzz-perf
 
 fuzz-decoder: ## any bytes for the decoder of sampled instructions, by libFuzzer
-	@scripts/fuzz-decoder
+	@scripts/test/fuzz-decoder
 
 bench: ## what the drivers and the emulator cost, against the built-in ones
 	@scripts/bench
 
 vm: ## a shell in the guest
-	@scripts/modules >/dev/null
+	@scripts/build/modules >/dev/null
 	@scripts/vm shell
 
 modules: ## build the drivers
-	@scripts/modules
+	@scripts/build/modules
 
 intree: ## build the drivers as a part of the kernel's own tree
-	@scripts/intree
+	@scripts/build/intree
 
 perf: ## build the perf tool, for the guest and for this machine
-	@scripts/perf guest
-	@scripts/perf host
+	@scripts/build/perf guest
+	@scripts/build/perf host
 
 emulator: ## build QEMU with the model
-	@scripts/emulator
+	@scripts/build/emulator
 
 firmware: ## build OpenSBI
-	@scripts/firmware
+	@scripts/build/firmware
 
 lint: ## style and static checks
 	@scripts/lint

@@ -4,7 +4,11 @@
 # What every script here shares: where things are kept, how a step reports,
 # how a result is keyed by what it was built from. To be sourced.
 
-TOP=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+TOP=$(
+	CDPATH='' cd -- "$(dirname -- "$0")"
+	while [ ! -e scripts/lib.sh ]; do cd ..; done
+	pwd
+)
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/riscv-perf
 SUITE=trixie
 
@@ -54,7 +58,7 @@ logged() {
 
 # in_root CMD... - run in the toolchain root
 in_root() {
-	"$TOP/scripts/root" run "$@"
+	"$TOP/scripts/build/root" run "$@"
 }
 
 # tree_key - tells this checkout from others that share the cache
@@ -109,17 +113,17 @@ step() {
 # vm_steps - the six steps to a machine that runs what is in this tree
 vm_steps() {
 	mkdir -p "$CACHE/log"
-	step "Debian toolchain root" "$TOP/scripts/root"
-	step "emulator: QEMU with the performance-monitor model" "$TOP/scripts/emulator"
-	step "firmware: OpenSBI" "$TOP/scripts/firmware"
-	step "Debian's riscv64 kernel and its headers" "$TOP/scripts/kernel"
-	step "drivers" "$TOP/scripts/modules"
-	step "guest root file system" "$TOP/scripts/guest"
+	step "Debian toolchain root" "$TOP/scripts/build/root"
+	step "emulator: QEMU with the performance-monitor model" "$TOP/scripts/build/emulator"
+	step "firmware: OpenSBI" "$TOP/scripts/build/firmware"
+	step "Debian's riscv64 kernel and its headers" "$TOP/scripts/build/kernel"
+	step "drivers" "$TOP/scripts/build/modules"
+	step "guest root file system" "$TOP/scripts/build/guest"
 }
 
 # check NAME CMD... - one test; if it fails, show what it printed
 check() {
-	name="$(basename "$0" | sed 's/^test-//'): $1"
+	name="$(basename "$0"): $1"
 	shift
 	output=$(mktemp)
 	if "$@" >"$output" 2>&1; then
