@@ -3,7 +3,7 @@
 # The only entry a user needs: each target calls one script.
 
 
-.PHONY: help demo pgo test vm modules intree perf emulator firmware conformance \
+.PHONY: help demo pgo test test-long vm modules intree perf emulator firmware conformance \
 	selftest fuzz-perf fuzz-decoder bench lint clean distclean
 
 help: ## show this list
@@ -17,6 +17,9 @@ pgo: ## make a program better by the branches perf recorded
 
 test: ## everything that must hold, in minutes
 	@scripts/test/all
+
+test-long: ## what takes hours: more data, long fuzzing, kernels for it; a table
+	@scripts/test/long
 
 conformance: ## bare-metal tests of the hardware rules on the emulator
 	@scripts/test/conformance

@@ -6,7 +6,7 @@
 
 TOP=$(
 	CDPATH='' cd -- "$(dirname -- "$0")"
-	while [ ! -e scripts/lib.sh ]; do cd ..; done
+	while [ ! -e scripts/lib.sh ] && [ "$PWD" != / ]; do cd ..; done
 	pwd
 )
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/riscv-perf

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The module refuses to load where it cannot work, with one line that says why
-# (DEL-044, DEL-045, DEL-050), and does no harm then. The one argument is a
+# (DEL-044, DEL-045, DEL-050), and does no harm then. The arguments are a
 # part of the line that is expected on this machine, or "loads".
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
 
-reason=$1
+reason=$*
 builtin=
 [ ! -e "$PMU" ] || builtin=yes
 

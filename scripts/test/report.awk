@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Reads what a boot of scripts/selftest has printed: one line per result, and for
+# those that failed what the test said about it. Then compares their numbers with the
+# boot's row of boots.tsv, and what is skipped with skips.tsv.
+#
+# Variables: boot, its name; seconds, busy, how long it took, and the processor; code,
+# its exit status; expected_passed and expected_skipped, by test; accept, these are not
+# compared; verbose; skips, the file; names, a file: what was there when last all was as
+# expected.
+
+BEGIN {
+	while ((getline line <skips) > 0) {
+		if (line ~ /^#/ || split(line, part, "\t") != 5 || part[1] == "boots")
+			continue
+		if (boot ~ "^(" part[1] ")$") {
+			rows++
+			row_test[rows] = part[2]
+			row_name[rows] = part[3]
+			row_kind[rows] = part[4]
+			row_why[rows] = part[5]
+		}
+	}
+	planned = split(expected_passed, want_passed, " ")
+	split(expected_skipped, want_skipped, " ")
+	print "# boot " boot
+}
+
+# The row of skips.tsv that is about a result, or 0
+function row_of(name, i) {
+	for (i = 1; i <= rows; i++)
+		if (row_test[i] == test && name ~ row_name[i])
+			return i
+	return 0
+}
+
+# How a result is to be taken: "ok", "not ok", or "skip", and then why
+function judge(failed, skips_itself, name, row) {
+	row = row_of(name)
+	why = row ? row_why[row] : ""
+	if (row)
+		used[row] = 1
+	if (row && row_kind[row] == "unsteady")
+		return "skip"
+	if (skips_itself) {
+		if (row && row_kind[row] == "skips" || accept == "all")
+			return "skip"
+		said = said "#   it skips itself: skips.tsv does not say why\n"
+		return "not ok"
+	}
+	if (failed && row && row_kind[row] == "fails")
+		return "skip"
+	return failed ? "not ok" : "ok"
+}
+
+function result(verdict, name) {
+	n[verdict, tests]++
+	seen[tests] = seen[tests] " " name
+	if (verdict == "not ok" || verbose)
+		printf "%s", said
+	said = ""
+	if (verdict == "not ok")
+		print "not ok - " boot ": " test " " name
+	else
+		print "ok - " boot ": " test " " name (holds ? " [" holds "]" : "") \
+			(verdict == "skip" ? " # SKIP " why : "")
+	holds = ""
+	gsub(/[[:space:]]+/, "_", name)
+	all[++results] = tests " " test " " name
+}
+
+{ sub(/\r$/, "") }
+
+/^# test / {
+	test = $3
+	sub(/.*\//, "", test)
+	title[++tests] = test
+	said = holds = ""
+	next
+}
+
+/^# holds / {
+	sub(/^# holds /, "")
+	holds = holds (holds ? " " : "") $0
+	next
+}
+
+/^(not )?ok / {
+	failed = $1 == "not"
+	name = $0
+	sub(/^(not )?ok [0-9]+ (- )?/, "", name)
+	skips_itself = sub(/ *# SKIP.*/, "", name)
+	result(judge(failed, skips_itself, name), name)
+	next
+}
+
+/^(TAP version|KTAP version|1\.\.)/ { next }
+/^# (Starting|FAILED|PASSED|Totals)/ { next }
+/^#  (RUN|     ) / { if (!/FAIL/) next }
+
+{
+	line = $0
+	sub(/^# */, "", line)
+	said = said "#   " line "\n"
+}
+
+function fail(what) { print "not ok - " boot ": " what }
+
+# What has come, or gone, since all was as expected; else all that there is
+function difference(i, was, line, known) {
+	while ((getline line <names) > 0) {
+		was[line] = 1
+		known = 1
+	}
+	for (i = 1; i <= results; i++) {
+		if (!known)
+			print "#   seen: " all[i]
+		else if (!(all[i] in was))
+			print "#   new: " all[i]
+		delete was[all[i]]
+	}
+	for (line in was)
+		print "#   missing: " line
+}
+
+function compare(i, last, p, s, f, wrong) {
+	last = tests > planned ? tests : planned
+	for (i = 1; i <= last; i++) {
+		p = n["ok", i] + 0
+		s = n["skip", i] + 0
+		f = n["not ok", i] + 0
+		if (p + s + f == want_passed[i] + want_skipped[i] &&
+		    (f || s == want_skipped[i] + 0))
+			continue
+		wrong++
+		fail("test " i ", " (i <= tests ? title[i] : "which has not begun") ": " \
+			p + f " results and " s " skipped, not " \
+			want_passed[i] + 0 " and " want_skipped[i] + 0)
+	}
+	if (wrong)
+		difference()
+	return wrong
+}
+
+function save(i, file, p, s) {
+	for (i = 1; i <= results; i++)
+		print all[i] >names
+	close(names)
+	for (i = 1; i <= tests; i++) {
+		p = p (i > 1 ? " " : "") n["ok", i] + 0
+		s = s (i > 1 ? " " : "") n["skip", i] + 0
+	}
+	print seconds "\t" p "\t" s >(names ".results")
+}
+
+END {
+	if (verbose || code)
+		printf "%s", said
+	for (i = 1; i <= rows; i++)
+		if (!used[i] && row_kind[i] != "unsteady")
+			fail("skips.tsv has a row for " row_test[i] " " row_name[i] ", which is not skipped")
+	if (accept || !compare())
+		save()
+	printf "# boot %s: %d s, %.1f cores\n", boot, seconds, busy / (seconds ? seconds : 1)
+}
