@@ -16,14 +16,18 @@ import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 sys.path.insert(1, f"{TOP}/tools/perf/tests/riscv-pdis")
+import common
 import perf_data
 import spe
 from cases import RICH, Record, events_of
 
+# What scripts/bench measures
+RECORDS, ROUNDS = 500000, 8
 PERIOD = 1000
 CPUS = 4
 PID, THREADS = 1000, range(1000, 1008)
@@ -274,6 +278,12 @@ def main():
                                      for times in (ours, arms)) +
               f"{statistics.median(ratios):8.2f} ({min(ratios):.2f}, {max(ratios):.2f})",
               flush=True)
+
+
+def bench():
+    with tempfile.TemporaryDirectory() as folder:
+        print(common.script("build/perf", "run", "python3", os.path.abspath(__file__), "perf",
+                            folder, str(RECORDS), str(ROUNDS)))
 
 
 if __name__ == "__main__":
