@@ -23,6 +23,12 @@ int max_precise(void);
  */
 bool captures_cycles(void);
 
+/*
+ * The first statement of a test: the ids of the rules that it proves, with spaces
+ * between them. A test that can pass while one of them is broken does not prove it.
+ */
+void holds(const char *rules);
+
 /* What those without privileges may do. */
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
