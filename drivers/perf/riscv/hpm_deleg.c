@@ -294,8 +294,10 @@ static const char *deleg_refusal(void)
 	local_irq_save(flags);
 	if (!csr_readable(CSR_SISELECT))
 		why = "firmware has not enabled indirect CSRs (mstateen0.CSRIND)";
+	else if (!csr_readable(CSR_SCOUNTINHIBIT))
+		why = "firmware has not enabled counter delegation (menvcfg.CDE)";
 	else if (!(delegated_counters() & HPM_PROGRAMMABLE))
-		why = "firmware has not enabled counter delegation (menvcfg.CDE, mcounteren)";
+		why = "firmware delegates no programmable counter (mcounteren)";
 	else if (!has_lcofi())
 		why = "the overflow interrupt cannot be enabled (sie.LCOFIE is read-only)";
 	local_irq_restore(flags);
