@@ -50,10 +50,9 @@ static void test_mode(enum rt_mode mode)
 	fill();
 	rt_call(mode, one_insn, 0, 0);
 	wrong = not_zero();
-	CHECK("CTR-CLR-008", !wrong, "SCTRCLR executes in %s-mode",
-	      rt_mode_name[mode]);
-	CHECK("CTR-CLR-002", !wrong,
-	      "every register of every entry is 0 (wrong: %u)", wrong);
+	CHECK("CTR-CLR-008,CTR-CLR-002", !wrong,
+	      "SCTRCLR in %s-mode: every register of every entry is 0 (wrong: %u)",
+	      rt_mode_name[mode], wrong);
 	CHECK("CTR-CLR-005", csr_read(CSR_SCTRSTATUS) == (STATUS_FROZEN | 7),
 	      "WRPTR and FROZEN=1 are as before");
 	csr_write(CSR_SCTRSTATUS, 11);

@@ -38,9 +38,8 @@ static void test_access(unsigned int n, unsigned long high)
 	if (!CHECK("PDIS-REC-004", r.pc == (unsigned long)accesses[n].fn + PROBE_AT,
 		   "%s is sampled (%lx)", name, r.pc))
 		return;
-	CHECK("PDIS-SEL-011", r.hdr & HDR_PARTIAL, "%s is PARTIAL (%llx)", name,
-	      r.hdr);
-	CHECK("PDIS-SEL-010", r.hdr & HDR_PARTIAL, "%s: one operation of it", name);
+	CHECK("PDIS-SEL-011,PDIS-SEL-010", r.hdr & HDR_PARTIAL,
+	      "%s is PARTIAL, one operation of it (%llx)", name, r.hdr);
 	CHECK("PDIS-HDR-001", (r.hdr & HDR_TYPE) == accesses[n].type,
 	      "%s: TYPE (%llx)", name, r.hdr);
 	if (!r.adr1) {

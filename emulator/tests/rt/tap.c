@@ -4,12 +4,42 @@
 #include "rt.h"
 #include "tap.h"
 
-static unsigned int tap_run, tap_failed;
+/* What can be told apart, and how much of its text is kept */
+#define TAP_CHECKS	512
+#define TAP_TEXT	160
+/* Turns of one check that are named if they fail */
+#define TAP_NAMED	10
+
+/*
+ * Checks are made again and again, in loops and functions. What one place in the
+ * source finds of one rule is one result, however often it is looked at.
+ */
+struct tap_check {
+	const char *rule, *file;
+	int line;
+	int skipped;
+	unsigned int turns, failed;
+	char text[TAP_TEXT];	/* of the first turn, or the first that failed */
+};
+
+static struct tap_check tap_checks[TAP_CHECKS];
+static unsigned int tap_nchecks;
+
+/* Where characters go: a buffer, if there is one */
+static char *tap_to, *tap_end;
+
+static void put_char(char c)
+{
+	if (!tap_to)
+		plat_putc(c);
+	else if (tap_to < tap_end)
+		*tap_to++ = c;
+}
 
 static void put_string(const char *s)
 {
 	while (*s)
-		plat_putc(*s++);
+		put_char(*s++);
 }
 
 static void put_hex(u64 v)
@@ -19,7 +49,7 @@ static void put_hex(u64 v)
 	while (shift && !(v >> shift))
 		shift -= 4;
 	for (; shift >= 0; shift -= 4)
-		plat_putc("0123456789abcdef"[v >> shift & 15]);
+		put_char("0123456789abcdef"[v >> shift & 15]);
 }
 
 static void put_decimal(unsigned long v)
@@ -36,7 +66,7 @@ static void put_decimal(unsigned long v)
 static void put_signed(long v)
 {
 	if (v < 0)
-		plat_putc('-');
+		put_char('-');
 	put_decimal(v < 0 ? -(unsigned long)v : (unsigned long)v);
 }
 
@@ -46,7 +76,7 @@ static void put_args(const char *fmt, va_list ap)
 		int l = 0;
 
 		if (*fmt != '%') {
-			plat_putc(*fmt);
+			put_char(*fmt);
 			continue;
 		}
 		while (*++fmt == 'l')
@@ -75,26 +105,99 @@ static void put(const char *fmt, ...)
 	va_end(ap);
 }
 
+static int same(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
+static struct tap_check *find(const char *rule, const char *file, int line)
+{
+	struct tap_check *c = tap_checks, *end = c + tap_nchecks;
+
+	for (; c < end; c++)
+		if (c->line == line && same(c->rule, rule) && same(c->file, file))
+			return c;
+	if (tap_nchecks++ == TAP_CHECKS)
+		tap_bail("more than %u checks", TAP_CHECKS);
+	c->rule = rule;
+	c->file = file;
+	c->line = line;
+	return c;
+}
+
+static void text_begin(struct tap_check *c)
+{
+	tap_to = c->text;
+	tap_end = c->text + TAP_TEXT - 1;
+}
+
+static void text_end(void)
+{
+	*tap_to = '\0';
+	tap_to = (char *)0;
+}
+
 int tap_check(const char *rule, int ok, const char *file, int line,
 	      const char *fmt, ...)
 {
+	struct tap_check *c = find(rule, file, line);
 	va_list ap;
 
-	put("%sok %u - %s ", ok ? "" : "not ", ++tap_run, rule);
+	c->failed += !ok;
+	if (!c->turns++ || (!ok && c->failed == 1)) {
+		text_begin(c);
+		va_start(ap, fmt);
+		put_args(fmt, ap);
+		va_end(ap);
+		text_end();
+	}
+	if (ok ? !TAP_TURNS : c->failed > TAP_NAMED)
+		return ok;
+	put("# %s at %s:%d: %s ", ok ? "good" : "failed", file, line, rule);
 	va_start(ap, fmt);
 	put_args(fmt, ap);
 	va_end(ap);
 	put("\n");
-	if (!ok) {
-		put("# failed at %s:%d\n", file, line);
-		tap_failed++;
-	}
 	return ok;
 }
 
-void tap_skip(const char *rule, const char *why)
+void tap_skipped(const char *rule, const char *file, int line, const char *why)
 {
-	put("ok %u - %s # SKIP %s\n", ++tap_run, rule, why);
+	struct tap_check *c = find(rule, file, line);
+
+	c->skipped = 1;
+	if (c->turns++)
+		return;
+	text_begin(c);
+	put_string(why);
+	text_end();
+}
+
+static void report(const struct tap_check *c, unsigned int number)
+{
+	put("%sok %u - %s ", c->failed ? "not " : "", number, c->rule);
+	if (c->skipped)
+		put("# SKIP ");
+	put("%s", c->text);
+	if (c->failed)
+		put(" [failed %u of %u turns]", c->failed, c->turns);
+	else if (c->turns > 1)
+		put(" [%u turns]", c->turns);
+	put("\n");
+}
+
+/* Has any failed? */
+static int report_all(void)
+{
+	unsigned int n, failed = 0;
+
+	for (n = 0; n < tap_nchecks; n++) {
+		report(&tap_checks[n], n + 1);
+		failed |= tap_checks[n].failed;
+	}
+	return !!failed;
 }
 
 void tap_note(const char *fmt, ...)
@@ -112,6 +215,7 @@ void tap_bail(const char *fmt, ...)
 {
 	va_list ap;
 
+	report_all();
 	put("Bail out! ");
 	va_start(ap, fmt);
 	put_args(fmt, ap);
@@ -123,7 +227,9 @@ void tap_bail(const char *fmt, ...)
 
 void tap_finish(void)
 {
-	put("1..%u\n", tap_run);
-	plat_exit(tap_failed != 0);
+	int failed = report_all();
+
+	put("1..%u\n", tap_nchecks);
+	plat_exit(failed);
 	__builtin_unreachable();
 }

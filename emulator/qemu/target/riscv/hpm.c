@@ -292,10 +292,14 @@ static bool hpm_add(CPURISCVState *env, int ctr, uint64_t n)
     return n > mask - old && hpm_overflow(env, ctr);
 }
 
-static void hpm_fold_skid(CPURISCVState *env, uint64_t n)
+/* @n instructions have gone by: what was to happen after so many comes nearer. */
+static void hpm_fold_delays(CPURISCVState *env, uint64_t n)
 {
     HPMState *h = &env->hpm;
 
+    if (h->stopping) {
+        h->stop_left -= n;
+    }
     if (h->skid_pending) {
         h->skid_left -= n;
         if (h->skid_left <= 0) {
@@ -341,7 +345,7 @@ void hpm_fold(CPURISCVState *env, uint32_t written)
         if (!env_archcpu(env)->uarch_cfg.cycles) {
             ctr_add_cycles(env, n * env_archcpu(env)->hpm_cfg.cpi);
         }
-        hpm_fold_skid(env, n);
+        hpm_fold_delays(env, n);
         amb_elapsed(env, &env->pdis.amb, n);
     }
     for (uint32_t m = hpm_running(env); m; m &= m - 1) {
@@ -374,6 +378,21 @@ static uint64_t hpm_room(CPURISCVState *env, int ctr)
            hpm_width_mask(env, ctr) - hpm_value(env, ctr);
 }
 
+/* After how many instructions is there something to do that is no overflow? */
+static int64_t hpm_insns_due(CPURISCVState *env)
+{
+    HPMState *h = &env->hpm;
+    int64_t due = amb_due(&env->pdis.amb);
+
+    if (h->skid_pending) {
+        due = MIN(due, h->skid_left);
+    }
+    if (h->stopping) {
+        due = MIN(due, h->stop_left);
+    }
+    return due;
+}
+
 /* How often may each kind happen before a counter that runs here overflows? */
 static void hpm_set_deadlines(CPURISCVState *env)
 {
@@ -383,10 +402,7 @@ static void hpm_set_deadlines(CPURISCVState *env)
         h->left[ctz64(m)] = HPM_LEFT_MAX;
     }
     if (h->armed & BIT_ULL(HPM_KIND_INSN)) {
-        h->left[HPM_KIND_INSN] = MIN(h->skid_pending ? h->skid_left - 1 :
-                                                       HPM_LEFT_MAX,
-                                     MIN(amb_due(&env->pdis.amb) - 1,
-                                         HPM_LEFT_MAX));
+        h->left[HPM_KIND_INSN] = MIN(hpm_insns_due(env) - 1, HPM_LEFT_MAX);
     }
     for (uint32_t m = hpm_running(env); m; m &= m - 1) {
         int ctr = ctz32(m);
@@ -434,29 +450,6 @@ static uint64_t hpm_event_level(const HPMEvent *event)
         return HPM_KEY_FULL;
     }
     return attrs & HPM_MISPRED ? HPM_KEY_PREDICT : HPM_KEY_TOUCH;
-}
-
-/* Start to count in the current mode; everything has been folded. */
-static void hpm_arm(CPURISCVState *env)
-{
-    HPMState *h = &env->hpm;
-
-    pdis_arm(env);
-    h->armed = h->kinds[h->mode];
-    if (h->skid_pending || amb_due(&env->pdis.amb) != INT64_MAX) {
-        h->armed |= BIT_ULL(HPM_KIND_INSN);
-    }
-    h->key = (h->armed & hpm_kinds_of_code) | hpm_level(env);
-    env->pdis.full = h->key & HPM_KEY_FULL;
-    h->stale = false;
-    h->touches = HPM_LEFT_MAX;
-    for (uint32_t m = h->modelled_by_uarch[h->mode]; m; m &= m - 1) {
-        h->touches = MIN(h->touches, MIN(hpm_room(env, ctz32(m)),
-                                         HPM_LEFT_MAX));
-    }
-    if (h->armed) {
-        hpm_set_deadlines(env);
-    }
 }
 
 static const uint64_t hpm_inhibit[HPM_MODES] = {
@@ -537,8 +530,26 @@ static void hpm_configure_pdis(CPURISCVState *env)
     }
 }
 
-/* The CSRs have changed: find out what runs where, and start over. */
-void hpm_configure(CPURISCVState *env)
+/*
+ * Counters of which software has just set the inhibit bit stop later if
+ * hpm-stop-late says so.
+ */
+static void hpm_note_stops(CPURISCVState *env)
+{
+    HPMState *h = &env->hpm;
+    uint32_t late = env_archcpu(env)->hpm_cfg.stop_late;
+    uint32_t stops = env->mcountinhibit & ~h->inhibited & h->modelled;
+
+    h->inhibited = env->mcountinhibit;
+    h->stopping &= h->inhibited;
+    if (late && stops) {
+        h->stopping |= stops;
+        h->stop_left = late;
+    }
+}
+
+/* What runs where, by the CSRs */
+static void hpm_derive(CPURISCVState *env)
 {
     HPMState *h = &env->hpm;
     bool always = env_archcpu(env)->hpm_cfg.marker || env->ctr.log;
@@ -551,11 +562,46 @@ void hpm_configure(CPURISCVState *env)
         h->kinds[mode] = always || ctr_counts(env, mode) ?
                          BIT_ULL(HPM_KIND_INSN) : 0;
     }
-    for (uint32_t m = h->modelled & ~env->mcountinhibit; m; m &= m - 1) {
+    for (uint32_t m = h->modelled & ~(h->inhibited & ~h->stopping); m;
+         m &= m - 1) {
         hpm_configure_counter(env, ctz32(m));
     }
     hpm_configure_pdis(env);
-    h->mode = hpm_mode(env->priv, env->virt_enabled);
+}
+
+/* Start to count in the current mode; everything has been folded. */
+static void hpm_arm(CPURISCVState *env)
+{
+    HPMState *h = &env->hpm;
+
+    if (h->stopping && h->stop_left <= 0) {
+        h->stopping = 0;
+        hpm_derive(env);
+    }
+    pdis_arm(env);
+    h->armed = h->kinds[h->mode];
+    if (hpm_insns_due(env) != INT64_MAX) {
+        h->armed |= BIT_ULL(HPM_KIND_INSN);
+    }
+    h->key = (h->armed & hpm_kinds_of_code) | hpm_level(env);
+    env->pdis.full = h->key & HPM_KEY_FULL;
+    h->stale = false;
+    h->touches = HPM_LEFT_MAX;
+    for (uint32_t m = h->modelled_by_uarch[h->mode]; m; m &= m - 1) {
+        h->touches = MIN(h->touches, MIN(hpm_room(env, ctz32(m)),
+                                         HPM_LEFT_MAX));
+    }
+    if (h->armed) {
+        hpm_set_deadlines(env);
+    }
+}
+
+/* The CSRs have changed: find out what runs where, and start over. */
+void hpm_configure(CPURISCVState *env)
+{
+    hpm_note_stops(env);
+    hpm_derive(env);
+    env->hpm.mode = hpm_mode(env->priv, env->virt_enabled);
     hpm_arm(env);
 }
 
@@ -1073,6 +1119,26 @@ static bool hpm_needed(void *opaque)
     return cpu->env.hpm.modelled;
 }
 
+static bool hpm_stop_needed(void *opaque)
+{
+    RISCVCPU *cpu = opaque;
+
+    return hpm_needed(opaque) && cpu->hpm_cfg.stop_late;
+}
+
+static const VMStateDescription vmstate_hpm_stop = {
+    .name = "cpu/hpm/stop",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = hpm_stop_needed,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT32(env.hpm.inhibited, RISCVCPU),
+        VMSTATE_UINT32(env.hpm.stopping, RISCVCPU),
+        VMSTATE_INT64(env.hpm.stop_left, RISCVCPU),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
 const VMStateDescription vmstate_hpm = {
     .name = "cpu/hpm",
     .version_id = 1,
@@ -1090,6 +1156,10 @@ const VMStateDescription vmstate_hpm = {
         VMSTATE_UINT64_ARRAY(env.hpm.total, RISCVCPU, HPM_COUNTERS),
         VMSTATE_UINT64_ARRAY(env.hpm.retired, RISCVCPU, HPM_MODES),
         VMSTATE_END_OF_LIST()
+    },
+    .subsections = (const VMStateDescription * const []) {
+        &vmstate_hpm_stop,
+        NULL
     }
 };
 

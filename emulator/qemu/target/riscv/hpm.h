@@ -62,6 +62,10 @@ typedef struct HPMState {
     int64_t skid_left;              /* instructions until it is pended */
     uint64_t rng;
 
+    uint32_t inhibited;             /* mcountinhibit, as last seen */
+    uint32_t stopping;              /* of those, counters that still run, */
+    int64_t stop_left;              /* for so many instructions */
+
     /* Kept for the log. */
     target_ulong pc, next_pc;       /* causal instruction, and what follows */
     uint64_t total[HPM_COUNTERS];   /* what the counter has counted */
@@ -76,6 +80,7 @@ typedef struct HPMInsn {
 
 typedef struct HPMConfig {
     uint32_t skid, skid_max, skid_seed;
+    uint32_t stop_late;
     uint32_t width;
     uint32_t cpi;
     char *fixed;
@@ -87,6 +92,7 @@ typedef struct HPMConfig {
     DEFINE_PROP_UINT32("hpm-skid", RISCVCPU, hpm_cfg.skid, 0),              \
     DEFINE_PROP_UINT32("hpm-skid-max", RISCVCPU, hpm_cfg.skid_max, 0),      \
     DEFINE_PROP_UINT32("hpm-skid-seed", RISCVCPU, hpm_cfg.skid_seed, 1),    \
+    DEFINE_PROP_UINT32("hpm-stop-late", RISCVCPU, hpm_cfg.stop_late, 0),    \
     DEFINE_PROP_UINT32("hpm-width", RISCVCPU, hpm_cfg.width, 64),           \
     DEFINE_PROP_UINT32("hpm-cpi", RISCVCPU, hpm_cfg.cpi, 1),                \
     DEFINE_PROP_STRING("hpm-fixed", RISCVCPU, hpm_cfg.fixed),               \
