@@ -4,7 +4,7 @@
 
 
 .PHONY: help demo pgo test test-long vm modules intree perf emulator firmware conformance \
-	selftest fuzz-perf fuzz-decoder bench lint clean distclean
+	selftest rules fuzz-perf fuzz-decoder bench lint clean distclean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -26,6 +26,9 @@ conformance: ## bare-metal tests of the hardware rules on the emulator
 
 selftest: ## driver tests in the VM
 	@scripts/selftest
+
+rules: ## which rules the last test run proved, which not, and why
+	@scripts/test/rules
 
 fuzz-perf: ## spoiled files for the perf tool, with a look at its memory
 	@scripts/test/fuzz-perf

@@ -132,6 +132,7 @@ TEST_F(opened, with_errno)
 	struct perf_event_attr attr = attr_branches(100000, variant->branches);
 	int error = variant->error;
 
+	holds("CTR-CTL-041");
 	/* Perf itself knows what makes no sense on any machine. */
 	if (!depth() && perf_error(&attr, -1, -1) != EINVAL)
 		error = EOPNOTSUPP;
@@ -178,6 +179,7 @@ TEST(depth_as_the_machine_has_it)
 {
 	const char *depth_of_machine = getenv("DEPTH");
 
+	holds("CTR-DEPTH-010 CTR-DEPTH-011 CTR-SE-016");
 	if (!depth_of_machine)
 		SKIP(return, "DEPTH does not say how deep it is");
 	EXPECT_EQ(atoi(depth_of_machine), depth());
@@ -469,6 +471,7 @@ TEST_F(records, exactly)
 	bool stack = variant->branches & CALL_STACK;
 	const unsigned long n = 300;
 
+	holds("CTR-DRV-002 CTR-DRV-003 CTR-DRV-006 CTR-FRZ-010 CTR-PRIV-010");
 	if (!depth())
 		SKIP(return, NO_RECORDS);
 	if (stack && is_off("CALL_STACKS"))
@@ -583,6 +586,7 @@ TEST(call_stacks_of_two_tasks)
 	pid_t pid;
 	int fd;
 
+	holds("CTR-DRV-004");
 	if (!depth())
 		SKIP(return, NO_RECORDS);
 	if (is_off("CALL_STACKS"))
@@ -706,6 +710,7 @@ TEST(new_program_begins_without_calls)
 	pid_t pid;
 	char c;
 
+	holds("CTR-CLR-009");
 	if (!depth())
 		SKIP(return, NO_RECORDS);
 	if (is_off("CALL_STACKS"))
@@ -787,6 +792,7 @@ TEST(tasks_do_not_mix)
 	pid_t pid;
 	int fd;
 
+	holds("CTR-CLR-009 CTR-DRV-004");
 	if (!depth())
 		SKIP(return, NO_RECORDS);
 	sample_rate_limit(NO_LIMIT);
@@ -837,6 +843,7 @@ TEST(siselect_restored)
 	struct ring *ring;
 	int fd;
 
+	holds("CTR-DRV-005");
 	if (!depth())
 		SKIP(return, NO_RECORDS);
 	if (access(select, R_OK))

@@ -121,6 +121,8 @@ class Hart:
         # Entries have been written, by whoever is still at it.
         self.restored = False
         self.restores = 0
+        # There have been samples: what is done once has been done.
+        self.sampled = False
         # What the driver has done against the rules for it: by rule, how.
         self.sins = {}
         # After a loss, WRPTR is not known until software or the log tells.
@@ -202,6 +204,7 @@ class Hart:
         elif kind == EXCEPTION and cause == CAUSE_BREAKPOINT:
             bit = BPFRZ
         self.frozen = bool(self.control & bit)
+        self.sampled |= self.frozen
         return self.frozen
 
     def ends_of_trap(self, kind, source, target, modes):
@@ -271,6 +274,8 @@ class Hart:
             self.restart_cycles()
         elif name == "sctrdepth":
             self.depth = 16 << (value & 7)
+            if self.sampled:
+                self.sins["CTR-DEPTH-009"] = "sctrdepth is written after samples"
         elif name == "sctrstatus":
             self.check_status(old, value)
             self.place_at(old & self.depth - 1)
@@ -566,6 +571,8 @@ def read_script(path):
             samples.append(Sample(int(head["cpu"]), int(head["ip"], 16),
                                   read_entries(head["rest"]),
                                   int(registers[S11], 16), f"{path}:{number}"))
+    # Of the kernel, more would be recorded while it reads what has been.
+    name += " CTR-DRV-001" * ("k" in Filter(words).modes)
     return Recording(name, Filter(words), int(lost),
                      [int(word, 16) for word in known], samples)
 
@@ -712,7 +719,11 @@ def main(log_path, folder, status, *wanted):
     sins = machine.sins()
     if "frozen" in wanted and not machine.frozen_by_driver:
         sins.append("none was found without a trap")
-    tap.result("sctrstatus is written by the rules; "
+    rules = "CTR-DEPTH-009 CTR-STAT-012 CTR-STAT-013 CTR-STAT-014"
+    rules = "CTR-FRZ-011" if "frozen" in wanted else rules
+    if "frozen" not in wanted and not machine.restores():
+        sins.append("no call stack has been restored")
+    tap.result(f"registers are written by {rules}; "
                f"{machine.restores()} restores, {machine.frozen_by_driver} "
                "interrupts found without a trap", sins)
     comparison = Comparison(machine)

@@ -88,6 +88,7 @@ TEST(events_are_on_counters_of_their_group)
 	struct mapped m = {};
 	unsigned int used = 0;
 
+	holds("XSPMU-058");
 	if (!is_xiangshan())
 		SKIP(return, "not on this core");
 	for (int i = 0; i < 8; i++) {
@@ -122,6 +123,7 @@ TEST(events_are_on_counters_of_their_group)
 /* XSPMU-059 */
 TEST(group_with_too_many_events_of_a_kind)
 {
+	holds("XSPMU-059");
 	if (!is_xiangshan())
 		SKIP(return, "not on this core");
 	for (int g = 0; g < GROUPS; g++) {
@@ -184,6 +186,7 @@ TEST(combined_events)
 		{ EVENTS(0x205, 0, 0, 0x101), -1 },
 	};
 
+	holds("XSPMU-060");
 	if (!is_xiangshan())
 		SKIP(return, "not on this core");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -206,6 +209,7 @@ TEST(combined_events)
 /* XSPMU-061: the overflow flag and the mode filter are not the user's. */
 TEST(flags_in_the_config)
 {
+	holds("XSPMU-061");
 	for (int bit = 56; bit < 64; bit++) {
 		struct mapped m = {};
 

@@ -71,6 +71,7 @@ TEST_F(filter, user_is_exact)
 {
 	static const char * const names[] = { "memory", "branch", "ecall" };
 
+	holds("COF-050");
 	for (int i = 0; i < ARRAY_SIZE(names); i++) {
 		const struct loop *loop = loop_named(names[i]);
 		uint64_t before = perf_read(self->fd[USER]);
@@ -89,6 +90,7 @@ TEST_F(filter, user_and_kernel_are_all)
 {
 	static const char * const names[] = { "memory", "ecall", "fault" };
 
+	holds("COF-050");
 	if (!driver_is_ours())
 		SKIP(return, "the built-in driver starts a group's events one after another");
 

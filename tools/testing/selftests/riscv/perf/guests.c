@@ -146,6 +146,7 @@ TEST_F(guests, counted)
 	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
 	const unsigned long n = 100000;
 
+	holds("COF-050");
 	if (!driver_is_ours())
 		SKIP(return, "the built-in driver does not count guests alone");
 	attr.exclude_guest = 0;

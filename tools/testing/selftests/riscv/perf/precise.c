@@ -315,6 +315,7 @@ TEST_F_TIMEOUT(precise, user, 600)
 	struct verdict v = { .name = variant->event };
 	uint64_t lost = 0;
 
+	holds("PLCOFI-011");
 	for (int i = 0; i < ARRAY_SIZE(periods); i++) {
 		struct run r = run_of(variant, periods[i], 1 + i % 2);
 
@@ -370,6 +371,7 @@ TEST_F_TIMEOUT(precise, always, 600)
 	unsigned long starts = 0;
 	uint64_t lost = 0;
 
+	holds("PLCOFI-011");
 	if (max_precise() < 3)
 		SKIP(return, "precise_ip=3 takes Ssplcofi");
 	for (int i = 0; i < ARRAY_SIZE(periods); i++) {
@@ -441,6 +443,7 @@ TEST(raw_data)
 	};
 	struct truth truth;
 
+	holds("PESA-039");
 	pin_to_cpu(0);
 	if (!driver_is_ours())
 		SKIP(return, "the built-in driver has no such data");
@@ -762,6 +765,7 @@ TEST(registers)
 	uintptr_t pc;
 	int fd;
 
+	holds("PLCOFI-012");
 	if (max_precise() < 3)
 		SKIP(return, "registers take Ssplcofi");
 	sample_rate_limit(NO_LIMIT);
@@ -822,6 +826,7 @@ static void check_levels(struct __test_metadata *_metadata, uint32_t type,
 
 TEST(precise_events)
 {
+	holds("PESA-037");
 	if (!driver_is_ours())
 		SKIP(return, "the built-in driver ignores precise_ip");
 	for (unsigned int code = 0x01; code <= 0xf3; code++)
@@ -839,6 +844,7 @@ TEST(refused)
 		attr_precise(EV_HW(INSTRUCTIONS), 100003, 1);
 	struct perf_event_attr attr;
 
+	holds("PLCOFI-012");
 	if (!max_precise())
 		SKIP(return, NOTHING_PRECISE);
 	EXPECT_EQ(0, perf_error(&good, -1, -1));

@@ -153,6 +153,7 @@ TEST_F(many, counters)
 	size_t none = 0;
 	int count;
 
+	holds("PESA-035");
 	for (int i = 0; i < ARRAY_SIZE(periods); i++) {
 		e[i].v.name = "one of six";
 		e[i].attr = attr_precise(EV_HW(INSTRUCTIONS), periods[i], 2);
@@ -840,6 +841,7 @@ TEST_F(many, raised_by_software)
 	const struct loop *loop = loop_named("long");
 	struct place place = {};
 
+	holds("PESA-036");
 	if (access(DISTURB("raise"), W_OK))
 		SKIP(return, "the module disturb is not loaded");
 	event_open(_metadata, &e, 0, -1, -1);
@@ -906,6 +908,7 @@ TEST_F(many, pending_by_software)
 	struct place place = {};
 	struct truth only;
 
+	holds("PESA-036");
 	if (access(DISTURB("pending"), W_OK))
 		SKIP(return, "the module disturb is not loaded");
 	e.attr.exclude_kernel = 0;

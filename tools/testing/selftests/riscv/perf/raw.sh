@@ -79,7 +79,7 @@ both() {
 	expect "$1:upp are recorded" record "$1:upp" "$2" "$3"
 	expect "exact samples are where what was captured says" exact_agree
 	expect "$1:u are recorded" record "$1:u" "$2" "$3"
-	expect "what was captured says what the emulator does" truth_agrees
+	expect "what was captured says what the emulator does [PESA-039]" truth_agrees
 }
 
 # perf looks for the highest itself, and asks for guests as well.

@@ -159,6 +159,7 @@ TEST_F(sampling, every_address)
 	struct ring *ring;
 	int fd;
 
+	holds("COF-042 COF-047");
 	if (skid() && walk_count(loop, variant->n, TRAP) > 1)
 		SKIP(return, "where a late interrupt falls into the kernel is not known");
 	fd = perf_open(&attr, 0, -1, -1);
@@ -192,6 +193,7 @@ TEST(several_counters)
 	int fd[ARRAY_SIZE(period)];
 	unsigned long n = 5000;
 
+	holds("COF-046");
 	if (skid())
 		SKIP(return, "one late interrupt stands for all overflows before it");
 	sample_rate_limit(NO_LIMIT);
@@ -287,6 +289,7 @@ TEST(spurious_interrupts)
 	long before;
 	int fd;
 
+	holds("COF-048");
 	if (access(raise, W_OK))
 		SKIP(return, "the module disturb is not loaded");
 	sample_rate_limit(NO_LIMIT);
@@ -336,6 +339,7 @@ TEST(siselect_restored)
 	struct ring *ring;
 	int fd;
 
+	holds("DEL-047");
 	if (!driver_is_ours())
 		SKIP(return, "the built-in driver does not use siselect");
 	if (access(select, R_OK))

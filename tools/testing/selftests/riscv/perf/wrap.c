@@ -153,6 +153,7 @@ TEST_F(wrap, long_period)
 	struct ring *ring;
 	int fd;
 
+	holds("COF-043");
 	sample_rate_limit(NO_LIMIT);
 	fd = perf_open(&attr, 0, -1, -1);
 	ASSERT_LE(0, fd) TH_LOG("%m");
