@@ -7,7 +7,9 @@
  *
  * To be linked with hot_loop at an address that scripts/bench knows.
  */
+#ifndef TURNS
 #define TURNS	110000
+#endif
 
 	.option	norvc
 	.option	norelax
