@@ -21,7 +21,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../../../../perf/tests/riscv-pdis"))
-from cases import BIT, TRANSFERS, TYPES, Record  # noqa: E402
+from records import BIT, TRANSFERS, TYPES, Record  # noqa: E402
 
 PERIODS = {"all": 997, "processes": 997, "memory": 499, "transfers": 499, "counters": 499,
            "kernel": 1999, "snapshot": 499, "single": 4999, "single_memory": 1999}
