@@ -24,7 +24,7 @@ sys.path.insert(1, f"{TOP}/tools/perf/tests/riscv-pdis")
 import common
 import perf_data
 import spe
-from cases import RICH, Record, events_of
+from records import RICH, Record, events_of
 
 # What scripts/bench measures
 RECORDS, ROUNDS = 500000, 8

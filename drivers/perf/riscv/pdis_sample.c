@@ -171,6 +171,12 @@ static void set_address(struct perf_event *event, struct perf_sample_data *data,
 	}
 }
 
+/* What is not told is 0, whatever its field has. */
+static u16 cycles_of(u64 lat, u64 valid, unsigned int cycles)
+{
+	return lat & valid ? cycles : 0;
+}
+
 /* In all, until issued, and in execution; the rest is in the raw record. */
 static void set_weight(struct perf_event *event, struct perf_sample_data *data,
 		       u64 lat)
@@ -181,8 +187,10 @@ static void set_weight(struct perf_event *event, struct perf_sample_data *data,
 		return;
 	data->weight.full = FIELD_GET(PDISLAT_TOTAL, lat);
 	if (type & PERF_SAMPLE_WEIGHT_STRUCT) {
-		data->weight.var2_w = FIELD_GET(PDISLAT_ISSUE, lat);
-		data->weight.var3_w = FIELD_GET(PDISLAT_EXECUTION, lat);
+		data->weight.var2_w = cycles_of(lat, PDISLAT_ISSV,
+						FIELD_GET(PDISLAT_ISSUE, lat));
+		data->weight.var3_w = cycles_of(lat, PDISLAT_EXECV,
+						FIELD_GET(PDISLAT_EXECUTION, lat));
 	}
 	data->sample_flags |= type;
 }

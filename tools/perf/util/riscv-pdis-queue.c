@@ -85,7 +85,7 @@ static u64 extend_time(const struct pdis_queue *q, u32 time)
 static void unpack(struct pdis_queue *q, const u8 *at)
 {
 	riscv_pdis_unpack(&q->record, at, q->cpu->rv32);
-	if (q->cpu->rv32)
+	if (q->cpu->rv32 && q->record.time)
 		q->record.time = extend_time(q, q->record.time);
 }
 
@@ -135,7 +135,8 @@ static void skip_older(struct pdis_queue *q, u64 time)
 		size_t middle = low + (high - low) / 2;
 
 		riscv_pdis_unpack(&record, q->at + middle * size, false);
-		if (record.time < time)
+		/* Of one without a time it is not known. */
+		if (record.time && record.time < time)
 			low = middle + 1;
 		else
 			high = middle;
@@ -152,17 +153,18 @@ static int next_wanted(struct pdis_queue *q)
 
 	while ((ret = next_record(q)) > 0) {
 		const struct pdis_range *range;
+		u64 time;
 
 		q->time = min_t(u64, max_t(u64, q->time, q->record.time), LAST_TICK);
-		while (q->range < pdis->nr_ranges &&
-		       q->record.time > pdis->range[q->range].end)
+		time = pdis_time_of(q);
+		while (q->range < pdis->nr_ranges && time > pdis->range[q->range].end)
 			q->range++;
 		if (!pdis->nr_ranges)
 			return 1;
 		if (q->range == pdis->nr_ranges)
 			return 0;
 		range = &pdis->range[q->range];
-		if (q->record.time >= range->start)
+		if (time >= range->start)
 			return 1;
 		skip_older(q, range->start);
 	}

@@ -260,6 +260,12 @@ static inline size_t pdis_record_size(const struct pdis_cpu *cpu)
 			   sizeof(struct riscv_pdis_record);
 }
 
+/* When it was. One without a time is where it stands: behind the one before. */
+static inline u64 pdis_time_of(const struct pdis_queue *q)
+{
+	return q->record.time ?: q->time;
+}
+
 /* riscv-pdis.c */
 const struct pdis_cpu *pdis_find_cpu(const struct pdis *pdis, int nr);
 

@@ -309,13 +309,13 @@ static void set_sample(struct pdis_queue *q)
 	sample->pid = q->pid;
 	sample->tid = q->tid;
 	sample->cpu = q->queue->cpu;
-	sample->time = perf_time(pdis, record->time);
+	sample->time = perf_time(pdis, pdis_time_of(q));
 	sample->addr = riscv_pdis_addr(record);
 	sample->phys_addr = riscv_pdis_phys_addr(record);
 	sample->data_src = riscv_pdis_data_src(record, q->cpu->has);
 	sample->weight = FIELD_GET(PDISLAT_TOTAL, record->lat);
-	sample->ins_lat = FIELD_GET(PDISLAT_ISSUE, record->lat);
-	sample->weight3 = FIELD_GET(PDISLAT_EXECUTION, record->lat);
+	sample->ins_lat = issue_cycles(record);
+	sample->weight3 = execution_cycles(record);
 	sample->flags = riscv_pdis_ip_flags(record);
 	sample->insn_len = 0;
 	if (pdis->opts.quick)

@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 import perf_data
-from cases import RICH, Record, begin
+from records import RICH, Record, begin
 
 # Each program's name, where it is mapped, and its functions.
 PROGRAMS = {"prog": (0x10000, ("first", "second")), "library": (0x7f0000000000, ("third",))}

@@ -16,7 +16,7 @@ import struct
 import subprocess
 import sys
 
-from cases import POOR, RICH, begin, some_record
+from records import POOR, RICH, begin, some_record
 import perf_data
 
 WAYS = ["script", "script -D", "report --stdio", "report -D", "report --stdio --mem-mode",

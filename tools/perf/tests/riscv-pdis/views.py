@@ -20,7 +20,7 @@ import sys
 from fractions import Fraction
 
 import perf_data
-from cases import POOR, RICH, Record, begin, events_of
+from records import POOR, RICH, Record, begin, events_of
 
 TEXT, DATA = 0x10000, 0x20000
 # Names as a page must not take them for its own.

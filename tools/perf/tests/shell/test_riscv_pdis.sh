@@ -56,7 +56,7 @@ adds_up() {
 # Of no buffer the kernel says that it was full, or that something is missing.
 never_full() {
 	cat "$dir/aux"
-	not grep -vE ' flags: 0 ' "$dir/aux" &&
+	[ -s "$dir/aux" ] && not grep -vE ' flags: 0 ' "$dir/aux" &&
 		! script event --itrace=e 2>&1 | grep -i error
 }
 
@@ -72,8 +72,10 @@ counts() {
 	sampled=$(script period | awk '{ n += $1 } END { print n }')
 	# shellcheck disable=SC2086
 	executed=$(perf stat -x, -e "$1:u" $program 2>&1 | cut -d, -f1)
-	case $executed in *[!0-9]* | '') echo "no counter of $1"; return 0 ;; esac
-	counted "$sampled" "$executed"
+	case $executed in
+	'<not '*) skip "no counter of $1" ;;
+	*) counted "$sampled" "$executed" ;;
+	esac
 }
 
 # letter LETTERS PATTERN - as many samples of these as there are records like that, but
@@ -150,13 +152,14 @@ transfers_only() {
 	all_like "^$TRANSFER "
 }
 has_targets() {
-	! script addr,ip,flags --itrace=cr | grep -E '(^| )0 '
+	script addr,ip,flags --itrace=cr >"$dir/targets"
+	[ -s "$dir/targets" ] && not grep -E '(^| )0 ' "$dir/targets"
 }
 
 # Filters: each record is as was asked for.
 #   filter TERMS PATTERN - what all records are like
 filter() {
-	has_format "${1%%[=,]*}" || { echo "harts have no $1"; return 0; }
+	has_format "${1%%[=,]*}" || { skip "harts have no ${1%%[=,]*}"; return; }
 	sample "period=${3-97},$1" && records >"$dir/records" || return 1
 	echo "$1: $(wc -l <"$dir/records") records, those that are not like $2:"
 	all_like "$2"

@@ -173,8 +173,8 @@ static void set_meaning(struct model *model, uint64_t has)
 	model->flushed = bit(model, 32);
 	model->kind = find_kind(model);
 	model->total = model_bits(model->lat, 0, 12);
-	model->issue = model_bits(model->lat, 24, 12);
-	model->execution = model_bits(model->lat, 36, 12);
+	model->issue = stage(model, 1);
+	model->execution = stage(model, 2);
 	if (!model->flushed) {
 		model->addr = model->adr1;
 		model->phys_addr = model->access ? model->adr2 : 0;

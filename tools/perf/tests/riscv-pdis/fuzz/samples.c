@@ -195,7 +195,10 @@ static void add_record(struct queue *q, const uint8_t *at)
 		add_item(q, 1, at);
 		return;
 	}
-	if (q->rv32)
+	/* 0 is no time. */
+	if (!model.time)
+		model.time = q->time;
+	else if (q->rv32)
 		model.time = nearest(q->time ?: q->reference, model.time);
 	if (model.time < q->time || model.time > 1ULL << 40)
 		q->sorted = false;

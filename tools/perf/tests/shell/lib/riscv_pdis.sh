@@ -8,6 +8,7 @@ PDIS=/sys/bus/event_source/devices/riscv_pdis
 
 running=''
 failures=0
+skipped=0
 
 clean_up() {
 	# shellcheck disable=SC2086
@@ -24,12 +25,17 @@ trap 'exit 1' INT TERM
 . "$(dirname "$0")/lib/perf_has_symbol.sh"
 skip_test_missing_symbol brstack_bench
 
-# check WHAT COMMAND... - one result: does the command succeed?
+# check WHAT COMMAND... - one result: does the command succeed? If it has called skip,
+# there was nothing to look at.
 check() {
 	what=$1
 	shift
+	rm -f "$dir/why"
 	if "$@" >"$dir/said" 2>&1; then
 		echo "$what: PASS"
+	elif [ -e "$dir/why" ]; then
+		echo "$what: SKIP: $(cat "$dir/why")"
+		skipped=$((skipped + 1))
 	else
 		echo "$what: FAIL"
 		tail -n 40 "$dir/said"
@@ -37,7 +43,17 @@ check() {
 	fi
 }
 
-passed() { [ "$failures" = 0 ]; }
+# skip WHY - to be the last that a command of check does
+skip() {
+	echo "$*" >"$dir/why"
+	return 1
+}
+
+# What is not looked at is no success: the status is perf's for a test that is skipped.
+passed() {
+	[ "$failures" = 0 ] || return 1
+	[ "$skipped" = 0 ] || return 2
+}
 
 not() { ! "$@"; }
 

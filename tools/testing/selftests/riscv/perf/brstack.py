@@ -587,6 +587,42 @@ def difference(got, want):
     return None
 
 
+class Rules:
+    """The rules for who reads records, each by the entries that tell of it. If none does,
+    there is no result."""
+
+    def __init__(self):
+        self.seen = {}
+
+    def look(self, wish, got, want):
+        """One entry"""
+        held = {"CTR-TOOL-003": not (got.source | got.target) & 1}
+        if not want.source:
+            held["CTR-TOOL-001"] = not got.source and got.target == want.target
+        if not want.target:
+            held["CTR-TOOL-002"] = not got.target and got.source == want.source
+        if wish.type:
+            held["CTR-TYPE-020"] = got.type == want.type
+        if wish.flags:
+            held["CTR-TOOL-004"] = got.mark == want.mark
+        # As many as this a record has only with an exponent.
+        if want.cycles >> CCM_BITS:
+            held["CTR-CC-019"] = got.cycles == want.cycles
+        if wish.cycles and not want.cycles:
+            held["CTR-CC-021"] = not got.cycles
+        for rule, holds in held.items():
+            wrong = self.seen.setdefault(rule, [])
+            if not holds and len(wrong) < 3:
+                wrong.append(f"{got}, must be {want}")
+
+    @staticmethod
+    def of_recording(wish, known):
+        """What a whole recording is about"""
+        if not wish.call_stack:
+            return ""
+        return " CTR-RAS-011" if known else " CTR-RAS-012"
+
+
 class Comparison:
     """Samples against overflows, in the order in which they happened.
 
@@ -601,6 +637,7 @@ class Comparison:
         self.far = machine.far
         self.told = []
         self.orphans = 0
+        self.rules = Rules()
 
     def tell(self, text):
         if len(self.told) < 10:
@@ -652,6 +689,8 @@ class Comparison:
                 continue
             want = wish.entries(overflow.records, self.far)
             wrong = difference(sample.entries, want)
+            for pair in zip(sample.entries, want):
+                self.rules.look(wish, *pair)
             if wish.call_stack and not wrong:
                 wrong = self.chain(sample, overflow)
             if known and known[0] <= sample.ip < known[1]:
@@ -691,11 +730,10 @@ class Comparison:
 class Tap:
     """Results, with what there is to say of those that are bad."""
 
-    def __init__(self, planned):
+    def __init__(self):
         self.number = 0
         self.failed = False
         print("TAP version 13")
-        print(f"1..{planned}")
 
     def result(self, text, told):
         self.number += 1
@@ -703,6 +741,9 @@ class Tap:
         for line in told:
             print(f"# {line}")
         print(f"{'not ' * bool(told)}ok {self.number} {text}")
+
+    def end(self):
+        print(f"1..{self.number}")
 
 
 def main(log_path, folder, status, *wanted):
@@ -714,7 +755,7 @@ def main(log_path, folder, status, *wanted):
     except LogError as error:
         broken = [str(error)]
     paths = sorted(glob.glob(os.path.join(folder, "*.script")))
-    tap = Tap(len(paths) + 3)
+    tap = Tap()
     tap.result("the log is what a machine does", broken)
     sins = machine.sins()
     if "frozen" in wanted and not machine.frozen_by_driver:
@@ -735,14 +776,18 @@ def main(log_path, folder, status, *wanted):
         entries, chains = comparison.compare(recording)
         if not entries or (recording.known and not chains):
             comparison.tell("there is nothing to compare")
+        rules = Rules.of_recording(recording.filter, recording.known)
         tap.result(f"{recording.name}: {len(recording.samples)} samples, "
-                   f"{entries} entries", comparison.told)
+                   f"{entries} entries{rules}", comparison.told)
     comparison.told = []
     comparison.skip_rest()
     if lost != comparison.orphans:
         comparison.tell(f"perf says that {lost} are lost")
     tap.result(f"{comparison.orphans} overflows are no samples, but counted as "
                "lost", comparison.told)
+    for rule, wrong in sorted(comparison.rules.seen.items()):
+        tap.result(f"each entry is by {rule}", wrong)
+    tap.end()
     return tap.failed
 
 

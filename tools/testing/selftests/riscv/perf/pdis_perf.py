@@ -4,21 +4,24 @@
 
     pdis_perf.py FOLDER
 
-FOLDER is what pdis_perf.sh has left. Of each recording: perf tells each sample that the
-log has, and no other, in order, with all that the log says of it. Of those recorded one
-at a time some may be missing, but not more than perf says are lost; a snapshot has those
-that came last. What a counter counted is a sample of its event, too. And each sample of
-the code that belongs to a thread is said to be of this thread. Of what is shared perf c2c
-says who is to blame.
+FOLDER is what pdis_perf.sh has left, and "perf" a perf that knows of such samples, on
+whatever machine. Of each recording: perf tells each sample that the log has, and no other,
+in order, with all that the log says of it, and so does its dump of the records. Of those
+recorded one at a time some may be missing, but not more than perf says are lost; a snapshot
+has those that came last. What a counter counted is a sample of its event, too. And each
+sample of the code that belongs to a thread is said to be of this thread. Of one recording
+the machine that made it says the same. Of what is shared perf c2c says who is to blame.
 """
 
 import collections
 import os
+import re
+import subprocess
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
-                                "../../../../perf/tests/riscv-pdis"))
-from cases import BIT, TRANSFERS, TYPES, Record  # noqa: E402
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../../../../perf/tests/riscv-pdis"))
+from records import BIT, TRANSFERS, TYPES, Record  # noqa: E402
 
 PERIODS = {"all": 997, "processes": 997, "memory": 499, "transfers": 499, "counters": 499,
            "kernel": 1999, "snapshot": 499, "single": 4999, "single_memory": 1999}
@@ -38,23 +41,29 @@ def record_of(words):
     number = hdrev & 7
     type_ = "transfer" if number == 4 else TYPES[number]
     names = ["flushed", "partial", "fused", "itlb_miss", "icache_miss"]
-    kind, source = None, 0
+    kind, source, flush = None, 0, 0
     if 1 <= number <= 3:
         names += ["l1_miss", "llc_miss", "l1_tlb_miss", "ll_tlb_miss"]
         source = hdrev >> 41 & 0xf
     if number == 4:
         names.append("mispredicted")
         kind = next((name for name in TRANSFERS if hdrev >> BIT[name] & 1), None)
-    return Record(type_, time, pc, adr1, adr2, kind=kind, source=source,
+    if hdrev >> BIT["flushed"] & 1:
+        flush = hdrev >> 33 & 3
+    return Record(type_, time, pc, adr1, adr2, kind=kind, source=source, flush=flush,
+                  counters=hdrev & 0xfffffff8,
                   what=[name for name in names if hdrev >> BIT[name] & 1],
-                  total=lat & 0xfff, stages=[lat >> 12 + 12 * i & 0xfff for i in range(4)])
+                  total=lat & 0xfff, stages=[lat >> 12 + 12 * i & 0xfff if lat >> 60 + i & 1 else None
+                          for i in range(4)])
 
 
-def read_machine(path):
-    """the clock, as a function, and what harts have"""
-    words = [line.split() for line in open(path, encoding="ascii")]
-    has = {name for word, name in words if word == "has"}
-    clock = {word: int(value, 0) for word, value in words if word != "has"}
+def read_clock(path):
+    """the clock, as a function"""
+    clock = {}
+    for line in open(path + ".dump", encoding="ascii", errors="replace"):
+        words = line.split()
+        if words[:2] == ["...", "Time"] and len(words) == 4:
+            clock[words[2]] = int(words[3], 0)
 
     def to_ns(ticks):
         begin = clock["Cycles"]
@@ -63,7 +72,13 @@ def read_machine(path):
         rest = ticks & (1 << shift) - 1
         return (clock["Zero"] + (ticks >> shift) * mult + (rest * mult >> shift)) % (1 << 64)
 
-    return to_ns, has
+    return to_ns
+
+
+def read_formats(path):
+    """what harts have"""
+    with open(os.path.join(os.path.dirname(path), "formats"), encoding="ascii") as file:
+        return set(file.read().split())
 
 
 def read_truth(path):
@@ -143,7 +158,7 @@ def match_some(script, expected, lost):
 
 def compare(path, name):
     """one recording; the record of each sample"""
-    to_ns, has = read_machine(path + ".machine")
+    to_ns, has = read_clock(path), read_formats(path)
     truth = read_truth(path + ".truth")
     if name == "snapshot":
         truth = youngest(truth)
@@ -157,7 +172,7 @@ def compare(path, name):
             record.script("", cpu, has, event, period=PERIODS[name], clock=to_ns).strip()
             for cpu, record, event in told])
         seen = collections.Counter(event for _, _, event in told)
-        if name == "counters" and min(seen["loads"], seen["taken"]) < LEAST // 10:
+        if name == "counters" and min(seen[event] for event in COUNTED) < LEAST // 10:
             raise Different(f"too few have been counted: {seen}")
         return [record for _, record, _ in told]
     # The time is perf's own.
@@ -228,23 +243,128 @@ def compare_sharing(path):
         raise Different(f"{table[0][5]} conflicts, not {conflicts}")
 
 
+def read_dump(path):
+    """the lines of records in buffers, by CPUs, and of those in samples"""
+    records, single, cpu = collections.defaultdict(list), [], None
+    for line in open(path + ".dump", encoding="ascii", errors="replace"):
+        line = line.rstrip("\n")
+        if " PERF_RECORD_AUXTRACE size: " in line:
+            cpu = int(re.search(r" cpu: (-?[0-9]+)", line)[1])
+        elif re.match(r"\.  [0-9a-f]{8}: ", line):
+            records[cpu].append(line[13:])
+        elif re.match(r"\. \.\.\. .* pc 0x", line):
+            single.append(line[6:])
+    return records, single
+
+
+def split_names(lines):
+    """the lines without the events of counters, and these, None if there are none"""
+    found = [re.fullmatch(r"(.*?)(?: \((.*)\))?", line) for line in lines]
+    return [line[1] for line in found], [line[2] and line[2].split(", ") for line in found]
+
+
+def compare_names(records, names):
+    """are the events of counters those that have counted the instruction?"""
+    told = 0
+    for record, of in zip(records, names):
+        right = {event for event, is_one in COUNTED.items()
+                 if "flushed" not in record.what and is_one(record)}
+        told += len(right)
+        if set(of or ()) != right:
+            raise Different(f"{record.text()}: counted for {of}, not {right}")
+    if told < LEAST // 10:
+        raise Different(f"only {told} names of counters' events")
+
+
+def compare_dump(path, name):
+    """perf script -D: all of each record's fields are in its line, as the log has them"""
+    truth = read_truth(path + ".truth")
+    lines, single = read_dump(path)
+    if name.startswith("single"):
+        match_some(single, [record.text() for _, record in truth], read_lost(path + ".stats"))
+        lines = {0: single}
+    else:
+        truth = youngest(truth) if name == "snapshot" else truth
+        for cpu in {cpu for cpu, _ in truth} | set(lines):
+            records = [record for on, record in truth if on == cpu]
+            told, names = split_names(lines[cpu])
+            match_all(told, [record.text() for record in records])
+            if name == "counters":
+                compare_names(records, names)
+    if sum(map(len, lines.values())) < LEAST:
+        raise Different(f"only {lines} records")
+
+
+def compare_wrapped(path):
+    """Has the buffer of the snapshot been filled again and again?"""
+    truth = read_truth(path + ".truth")
+    if len(truth) < 2 * len(youngest(truth)) or len(read_script(path + ".script")) >= len(truth):
+        raise Different(f"{len(truth)} records")
+
+
+def compare_machines(path):
+    """Does the perf of the machine that has recorded say the same as this one?"""
+    here = os.path.join(os.path.dirname(path), "here")
+    for what in ("script", "threads", "stats", "report", "dump"):
+        texts = []
+        for name in (path, here):
+            with open(f"{name}.{what}", encoding="utf-8", errors="replace") as file:
+                # Where the file is is no part of what it says.
+                texts.append(re.sub(r"@\S+/", "@", file.read()).splitlines())
+        for number, (line, other) in enumerate(zip(*texts), 1):
+            if line != other:
+                raise Different(f"{what}, line {number}: {line}, there {other}")
+        if len(texts[0]) != len(texts[1]) or not texts[0]:
+            raise Different(f"{what}: {len(texts[0])} lines, there {len(texts[1])}")
+    with open(path + ".report", encoding="utf-8") as file:
+        text = file.read()
+    for name in ("begin_0", "begin_3", "take"):
+        if f"] {name}" not in text:
+            raise Different(f"no {name} in the report")
+
+
+def report(folder):
+    """Let this machine's perf tell what the recordings are. Programs lie elsewhere here."""
+    programs = os.path.join(folder, "programs")
+    os.makedirs(programs, exist_ok=True)
+    if not os.path.islink(os.path.join(programs, "host")):
+        os.symlink(os.path.dirname(os.path.abspath(folder)), os.path.join(programs, "host"))
+    env = dict(os.environ, PERF_CONFIG="/dev/null", PERF_PAGER="cat", LC_ALL="C")
+    for name in PERIODS:
+        path = os.path.join(folder, name)
+        ran = subprocess.run([os.path.join(HERE, "pdis_report.sh"), path + ".data", path,
+                              f"--symfs={programs}"], env=env, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                             check=False)
+        if ran.returncode:
+            print(f"# {name}: " + ran.stdout.replace("\n", "\n# "))
+
+
 def main():
     """all recordings"""
     folder = sys.argv[1]
+    report(folder)
     tests = [(f"{name}: samples are what was recorded, and of whom",
               lambda path, name=name: compare_threads(path, compare(path, name)), name)
              for name in PERIODS]
-    tests.append(("sharing: perf c2c finds the line, and both who use it", compare_sharing,
-                  "sharing"))
+    tests += [(f"{name}: so are the lines of the dump",
+               lambda path, name=name: compare_dump(path, name), name) for name in PERIODS]
+    tests += [("AMB-105 PDIS-EVT-012 snapshot: what is oldest has been overwritten",
+               compare_wrapped, "snapshot"),
+              ("transfers: the machine that has recorded says the same", compare_machines,
+               "transfers"),
+              ("sharing: perf c2c finds the line, and both who use it", compare_sharing,
+               "sharing")]
     failed = 0
+    print(f"1..{len(tests)}")
     for number, (what, test, name) in enumerate(tests, 1):
         try:
             test(os.path.join(folder, name))
             print(f"ok {number} {what}")
-        except (Different, OSError) as why:
+        except (Different, OSError, KeyError, ValueError, IndexError) as why:
             failed += 1
             print(f"not ok {number} {what}")
-            print(f"# {why}")
+            print(f"# {type(why).__name__}: {why}")
     sys.exit(1 if failed else 0)
 
 

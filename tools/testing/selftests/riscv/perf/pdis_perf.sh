@@ -1,41 +1,29 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Records sampled instructions with perf, and leaves in the folder PDIS_PERF what perf
-# makes of them and what the machine's own log (PDIS_TRUTH) has meanwhile, for
-# pdis_perf.py to compare. TURNS is how long the program runs.
+# Records sampled instructions with perf, and leaves in the folder PDIS_PERF the files and
+# what the machine's own log (PDIS_TRUTH) has meanwhile, for pdis_perf.py to compare with
+# what perf makes of them on another machine. Of one of them it says so here, too. TURNS is
+# how long the program runs.
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
 
 TURNS=${TURNS:-100}
-FIELDS=time,cpu,period,event,ip,addr,phys_addr,weight,ins_lat,retire_lat,data_src
 DATA=/tmp/pdis.data
 
-# How the machine's clock becomes perf's, and what its harts have.
-machine() {
-	perf script -D -i "$DATA" 2>/dev/null |
-		sed -nE 's/^\.\.\. Time (\w+) +(\w+)$/\1 \2/p'
-	for format in /sys/bus/event_source/devices/riscv_pdis/format/*; do
-		echo "has $(basename "$format")"
-	done
-}
+# What harts have
+formats() { ls /sys/bus/event_source/devices/riscv_pdis/format >"$PDIS_PERF/formats"; }
 
-# record NAME EVENT FIELDS THREADS_OR_PROCESSES [option...]
+# record NAME EVENT THREADS_OR_PROCESSES [option...]
 record() {
-	name=$1 event=$2 fields=$3 how=$4
-	shift 4
+	name=$1 event=$2 how=$3
+	shift 3
 	mark=$(wc -c <"$PDIS_TRUTH")
 	perf record -q -o "$DATA" -e "$event" --no-bpf-event "$@" -- \
 		"$HERE/turns" "$how" "$TURNS" >"$PDIS_PERF/$name.turns" || return 1
 	tail -c "+$((mark + 1))" "$PDIS_TRUTH" >"$PDIS_PERF/$name.truth"
-	machine >"$PDIS_PERF/$name.machine"
-	perf report -i "$DATA" --stats >"$PDIS_PERF/$name.stats" || return 1
-	# Names are not what this is about: looking for them takes long.
-	perf script -i "$DATA" --kallsyms=/dev/null --ns -F "tid,ip" \
-		>"$PDIS_PERF/$name.threads" || return 1
-	perf script -i "$DATA" --kallsyms=/dev/null --ns -F "$fields" \
-		>"$PDIS_PERF/$name.script"
+	mv "$DATA" "$PDIS_PERF/$name.data"
 }
 
 # Two threads that harm each other, and where.
@@ -77,28 +65,29 @@ unwind() {
 
 rm -rf "$PDIS_PERF"
 mkdir -p "$PDIS_PERF"
-all=$FIELDS,flags,brstack
 single="--raw-samples --data --phys-data --weight --sample-cpu"
 # The events of the machine that pdis_perf.py knows by these names.
 counters=riscv_pdis/period=499/u,cpu/event=0x10,name=loads,aux-output/u
 counters=$counters,cpu/event=0x91,name=misses,aux-output/u
 counters=$counters,cpu/event=0x22,name=taken,aux-output/u
 ktap_print_header
-ktap_set_plan 12
-expect "all are recorded" record all riscv_pdis/period=997/u "$all" threads
-expect "of processes" record processes riscv_pdis/period=997/u "$all" processes
-expect "of loads and stores" record memory \
-	riscv_pdis/select=3,pa_enable=1,period=499/u "$all" threads
+ktap_set_plan 14
+expect "it is known what harts have" formats
+expect "all are recorded" record all riscv_pdis/period=997/u threads
+expect "of processes" record processes riscv_pdis/period=997/u processes
+expect "of loads and stores" record memory riscv_pdis/select=3,pa_enable=1,period=499/u threads
 expect "of transfers of control" record transfers \
-	riscv_pdis/select=4,prior_target=1,period=499/u "$all" threads
-expect "with what counters count" record counters "{$counters}" "$all" threads
-expect "of the kernel, too" record kernel riscv_pdis/period=1999/ "$all" threads
-expect "of the end" record snapshot riscv_pdis/period=499/u "$all" threads -Se -m,16
+	riscv_pdis/select=4,prior_target=1,period=499/u threads
+expect "and reported here" "$HERE/pdis_report.sh" "$PDIS_PERF/transfers.data" \
+	"$PDIS_PERF/here"
+expect "with what counters count" record counters "{$counters}" threads
+expect "of the kernel, too" record kernel riscv_pdis/period=1999/ threads
+expect "of the end" record snapshot riscv_pdis/period=499/u threads -Se -m,16
 # shellcheck disable=SC2086
-expect "one at a time" record single riscv_pdis_sample/period=4999/u "$FIELDS" threads $single
+expect "one at a time" record single riscv_pdis_sample/period=4999/u threads $single
 # shellcheck disable=SC2086
 expect "one at a time, of loads and stores" record single_memory \
-	riscv_pdis_sample/select=3,pa_enable=1,period=1999/u "$FIELDS" threads $single
+	riscv_pdis_sample/select=3,pa_enable=1,period=1999/u threads $single
 expect "of a line that is shared" share_line
 expect "registers by their names" name_registers
 expect "callers by the stack" unwind

@@ -3,7 +3,8 @@
  * turns threads|processes TIMES
  *
  * Some threads, or processes, take turns on one CPU, each with code of its own. Who
- * each is and where its code begins and ends is told.
+ * each is and where its code begins and ends is told. Besides, each reads data that no
+ * cache has any more.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -15,6 +16,11 @@
 #include <unistd.h>
 
 #define LOOPS		2000
+
+/* More than the first cache holds; so much of it is read in a turn. */
+#define LINE		64
+#define DATA_SIZE	(256 << 10)
+#define LINES		200
 
 struct turn {
 	const char *begin;
@@ -52,16 +58,30 @@ static const struct turn turns[] = {
 #define NR	(sizeof(turns) / sizeof(turns[0]))
 
 static unsigned long times;
+static char data[DATA_SIZE];
+
+/* From where the last turn has come to */
+static unsigned long read_lines(unsigned long at)
+{
+	int i;
+
+	for (i = 0; i < LINES; i++) {
+		*(volatile char *)&data[at];
+		at = (at + LINE) % DATA_SIZE;
+	}
+	return at;
+}
 
 static void *take(void *arg)
 {
 	const struct turn *turn = arg;
-	unsigned long i, counter = 0;
+	unsigned long i, counter = 0, at = (turn - turns) * (DATA_SIZE / NR);
 
 	printf("%d %p %p\n", gettid(), turn->begin, turn->end);
 	fflush(stdout);
 	for (i = 0; i < times; i++) {
 		turn->run(LOOPS, &counter);
+		at = read_lines(at);
 		sched_yield();
 	}
 	return NULL;
@@ -102,6 +122,8 @@ int main(int argc, char **argv)
 	CPU_SET(0, &one);
 	sched_setaffinity(0, sizeof(one), &one);
 	times = strtoul(argv[2], NULL, 0);
+	/* What was never written is all the same page. */
+	memset(data, 1, sizeof(data));
 	if (!strcmp(argv[1], "threads"))
 		as_threads();
 	else
