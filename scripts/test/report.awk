@@ -7,7 +7,7 @@
 # Variables: boot, its name; seconds, busy, how long it took, and the processor; code,
 # its exit status; expected_passed and expected_skipped, by test; accept, these are not
 # compared; verbose; skips, the file; names, a file: what was there when last all was as
-# expected.
+# expected; results_to, a file for the numbers.
 
 BEGIN {
 	row_kind[0] = "none"
@@ -146,7 +146,7 @@ function save(i, file, p, s) {
 		p = p (i > 1 ? " " : "") n["ok", i] + 0
 		s = s (i > 1 ? " " : "") n["skip", i] + 0
 	}
-	print seconds "\t" p "\t" s >(names ".results")
+	print seconds "\t" p "\t" s >results_to
 }
 
 END {
