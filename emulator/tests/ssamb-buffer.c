@@ -3,7 +3,7 @@
  * Ssamb: the write pointer through buffers of all sizes: records, wrapping,
  * thresholds, stopping when full.
  *
- * profile: pdis pdis-memory pdis-size2 pdis-slow pdis-rv32
+ * profile: pdis pdis-memory pdis-size2 pdis-slow pdis-drop pdis-rv32
  */
 #include "pmb.h"
 #include "tap.h"
@@ -70,6 +70,71 @@ static void test_stop_on_full(unsigned int size)
 	pmb_start(base, AMB_SIZE(size) | AMB_SOF);
 	CHECK("AMB-012", !(pmb_status() & AMB_WRAP) && pmb_step(MODE, 77) &&
 	      pmb_is(pmb_mem, 77), "until software clears WRAP");
+	pmb_stop();
+}
+
+#define NO_RECORD	((unsigned long)0xa5a5a5a5a5a5a5a5ULL)
+
+static void no_records(unsigned int slots)
+{
+	unsigned int n;
+
+	for (n = 0; n < slots * PDIS_WORDS; n++)
+		pmb_mem[n] = NO_RECORD;
+}
+
+/*
+ * Of what was all NO_RECORD, is each record up to the pointer whole, and is
+ * nothing changed behind it?
+ */
+static u32 torn(unsigned int slots)
+{
+	unsigned int used = (pmb_pointer() - (unsigned long)pmb_mem) / PDIS_RECORD;
+	unsigned int n, wrong = 0;
+
+	for (n = 0; n < slots * PDIS_WORDS; n++)
+		wrong += (pmb_mem[n] == NO_RECORD) != (n / PDIS_WORDS >= used);
+	return wrong;
+}
+
+/* More than a slow buffer takes, or one that drops some */
+static void test_dropped(void)
+{
+	unsigned int slots = 4096 / PDIS_RECORD, period, dropped = 0, wrong = 0;
+
+	for (period = 3; period < 40; period += 5) {
+		no_records(slots);
+		pmb_start((unsigned long)pmb_mem, AMB_SOF);
+		pdis_prepare(MODE, PDIS_MEM);
+		pdis_count(period, -period);
+		pdis_run(MODE, rt_nops, 0, 0);
+		wrong += torn(slots);
+		dropped += (pmb_pointer() - (unsigned long)pmb_mem) / PDIS_RECORD <
+			   RT_NOPS / period;
+		pmb_stop();
+	}
+	CHECK("AMB-080", !wrong,
+	      "records are whole, though some runs lost some (%u words wrong)", wrong);
+#if defined(PLATFORM_AMB_SLOW) || defined(PROFILE_PDIS_DROP)
+	CHECK("AMB-080", dropped, "some did (%u)", dropped);
+#endif
+}
+
+/* With no room left, what is there stays as it is, to the last word. */
+static void test_full(void)
+{
+	unsigned int slots = 4096 / PDIS_RECORD, n, changed = 0;
+
+	pmb_start((unsigned long)pmb_mem, AMB_SOF);
+	for (n = 0; n < 2 * slots && !(pmb_status() & AMB_WRAP); n++)
+		pmb_step(MODE, nth(n));
+	no_records(slots);
+	for (n = 0; n < 5; n++)
+		pmb_step(MODE, nth(n + 100));
+	for (n = 0; n < slots * PDIS_WORDS; n++)
+		changed += pmb_mem[n] != NO_RECORD;
+	CHECK("AMB-080", pmb_status() & AMB_WRAP && !changed,
+	      "full: no word of a record is written (%u are)", changed);
 	pmb_stop();
 }
 
@@ -200,6 +265,11 @@ void test_main(void)
 	unsigned int size, max;
 
 	pdis_init();
+	test_dropped();
+	test_full();
+#ifdef PROFILE_PDIS_DROP
+	return;			/* what follows counts on each record */
+#endif
 	max = pdis_core.size < 2 ? pdis_core.size : 2;
 	for (size = 0; size <= max; size++) {
 		test_circle(size);

@@ -192,6 +192,21 @@ static void test_again(void)
 	lambi_clear();
 }
 
+/* At the end of the first page: so many records, and not one word more */
+static int whole(unsigned int records)
+{
+	const unsigned long *from = pmb_at(PMB_PAGE - 4 * PDIS_RECORD);
+	unsigned int n;
+
+	for (n = 0; n < records; n++)
+		if (!pmb_is(from + n * PDIS_WORDS, 10 + n))
+			return 0;
+	for (n = records * PDIS_WORDS; n < 4 * PDIS_WORDS; n++)
+		if (from[n])
+			return 0;
+	return 1;
+}
+
 /* The current page is there, those behind it are not. */
 static void test_ahead(void)
 {
@@ -222,7 +237,8 @@ static void test_ahead(void)
 	room = (pmb_pointer() - (PMB_VA + PMB_PAGE - 4 * PDIS_RECORD)) / PDIS_RECORD;
 	CHECK("AMB-077", stored <= 4 && room == stored,
 	      "%u records fit before the missing page", stored);
-	CHECK("AMB-080", !pmb_written(pmb_at(PMB_PAGE)), "nothing is written to it");
+	CHECK("AMB-080", !pmb_written(pmb_at(PMB_PAGE)) && whole(stored),
+	      "whole records in front of it, nothing in it");
 	CHECK("AMB-042", pmb_wait(AMB_TF) && fault_page() == 1, "TFPTR is page 1");
 	pmb_map(1, 1, PTE_RW);
 	fence_vma();

@@ -259,6 +259,37 @@ static void test_selects(void)
 	}
 }
 
+/* The high halves of RV32, by what comes of them */
+static void test_halves(void)
+{
+	u32 n;
+
+	if (__riscv_xlen != 32)
+		return;
+	pdis_prepare(MODE_S, 0);
+	pdis_count(10, 0);
+	csr_put(MODE_M, pdis_csr[SPDISCOUNTER].hi, 0x80001000);
+	n = counted(MODE_S, rt_nops, 0);
+	CHECK("PDIS-CNT-002", about(n + PLATFORM_PDIS_SKID, 0x80001000 +
+				    DECODED(RT_NOPS) - 10),
+	      "spdiscounterh is what COUNT goes on from (%x)", n);
+	if (!rt_has_h())
+		return;
+	pdis_prepare(MODE_M, 0);
+	csr_put(MODE_M, pdis_csr[MPDISCTL].hi, 0);
+	csr_put(MODE_M, pdis_csr[VSPDISCTL].hi, PDIS_S >> 32);
+	pdis_count(0, 0);
+	n = counted(MODE_VS, rt_nops, 0);
+	CHECK("PDIS-CTL-050", about(n, DECODED(RT_NOPS)),
+	      "vspdisctlh.S: VS-mode counts (%u)", n);
+	CHECK("PDIS-CTL-050", counted(MODE_S, rt_nops, 0) == n,
+	      "and S-mode does not");
+	CHECK("PDIS-CTL-050", csr_get(MODE_VS, pdis_csr[SPDISCTL].hi) ==
+	      PDIS_S >> 32 && !csr_get(MODE_M, pdis_csr[MPDISCTL].hi),
+	      "it is the guest's spdisctlh, not mpdisctlh");
+	pdis_put(MODE_M, VSPDISCTL, 0);
+}
+
 /* Page-table walks and fetches */
 static void test_implicit(void)
 {
@@ -289,4 +320,5 @@ void test_main(void)
 	test_trapping();
 	test_selects();
 	test_implicit();
+	test_halves();
 }

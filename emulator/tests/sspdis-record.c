@@ -30,58 +30,82 @@ static int sample_raw(const struct pdis_probe *p, u64 ctl, struct pdis_record *r
 	return there;
 }
 
-/* A word that differs from 0 tells where it is. */
-static void test_layout(u64 ctl, const char *size, const char *offsets,
-			const char *where)
+/* In which word each field begins; the rest is WPRI. */
+enum { AT_HDR, AT_PC = __riscv_xlen == 64 ? 1 : 2, AT_TIME,
+       AT_LAT, AT_ADR1 = __riscv_xlen == 64 ? 4 : 6, AT_ADR2, AT_WPRI };
+
+/* Where the highest bits are, those of which latencies are valid */
+#define AT_VALID	(AT_ADR1 - 1)
+
+/* The same load twice: with all that can be asked for, and with nothing */
+static void test_words(u64 ctl, const char *rule, const char *where)
 {
 	const struct pdis_probe *p = pdis_probe("lw");
-	unsigned int pc = __riscv_xlen == 64 ? 1 : 2;
-	unsigned int lat = __riscv_xlen == 64 ? 3 : 4;
-	unsigned int adr1 = __riscv_xlen == 64 ? 4 : 6;
+	u64 ts = csr_exists(CSR_TIME) ? pdis_core.ctl & PDIS_TS : 0;
+	u64 pa = ctl & PDIS_PA, asked = ctl & PDIS_TS ? ts : 0;
+	unsigned long from = 0, to = 0, adr = PLATFORM_PDIS_ADR ? probe_arg(p) : 0;
+	struct pdis_record r;
+	unsigned int n, wpri = 0;
+
+	counteren_set(~0U, ~0U);
+	if (asked)
+		from = csr_read(CSR_TIME);
+	sample_raw(p, ctl, &r);
+	if (asked)
+		to = csr_read(CSR_TIME);
+	counteren_set(0, 0);
+	CHECK(rule, (words[AT_HDR] & HDR_TYPE) == TYPE_LOAD &&
+	      !((words[AT_HDR] & ~HDR_TYPE) << (__riscv_xlen - 32)),
+	      "%s: pdishdrev: %lx", where, words[AT_HDR]);
+	CHECK(rule, words[AT_PC] == probe_pc(p), "%s: pdispc: %lx", where,
+	      words[AT_PC]);
+	CHECK(rule, asked ? words[AT_TIME] - from <= to - from && words[AT_TIME] :
+	      !words[AT_TIME], "%s: pdistime: %lx, from %lx to %lx", where,
+	      words[AT_TIME], from, to);
+	CHECK(rule, words[AT_LAT] & LAT_MAX && words[AT_VALID] >>
+	      (__riscv_xlen - 4) == PLATFORM_PDIS_LATS, "%s: pdislat: %lx %lx",
+	      where, words[AT_LAT], words[AT_VALID]);
+	CHECK(rule, words[AT_ADR1] == adr, "%s: pdisadr1: %lx", where,
+	      words[AT_ADR1]);
+	CHECK(rule, words[AT_ADR2] == (pa ? adr : 0), "%s: pdisadr2: %lx", where,
+	      words[AT_ADR2]);
+	for (n = AT_WPRI; n < ARRAY_SIZE(words); n++)
+		wpri |= !!words[n] << n;
+	if (ctl & PDIS_MEM || !pdis_to_registers())
+		CHECK(rule, !wpri, "%s: nothing else (%x)", where, wpri);
+}
+
+static void test_layout(u64 ctl, const char *rule, const char *where)
+{
+	test_words(ctl, rule, where);
+	test_words(ctl | (pdis_core.ctl & (PDIS_TS | PDIS_PA)), rule, where);
+}
+
+static void test_size(void)
+{
 	struct pdis_record r;
 	unsigned int n, more = 0;
 
-	if (!CHECK(size, sample_raw(p, ctl, &r), "%s: a record", where))
-		return;
-	if (ctl & PDIS_MEM || !pdis_to_registers()) {
-		for (n = PDIS_WORDS; n < ARRAY_SIZE(words); n++)
-			more |= !!words[n];
-		CHECK(size, !more, "of %u bytes", (u32)PDIS_RECORD);
-	}
-	CHECK(offsets, (words[0] & HDR_TYPE) == TYPE_LOAD, "%s: pdishdrev: %lx",
-	      where, words[0]);
-	CHECK(offsets, words[pc] == probe_pc(p), "%s: pdispc: %lx", where, words[pc]);
-	CHECK(offsets, !words[pc + 1], "%s: pdistime: %lx", where, words[pc + 1]);
-	CHECK(offsets, pdis_lat(&r, LAT_TOTAL) == (words[lat] & LAT_MAX),
-	      "%s: pdislat: %lx", where, words[lat]);
-	if (words[adr1])
-		CHECK(offsets, words[adr1] == probe_arg(p), "%s: pdisadr1: %lx",
-		      where, words[adr1]);
-	if (pdis_core.ctl & PDIS_TS && csr_exists(CSR_TIME)) {
-		counteren_set(~0U, ~0U);
-		sample_raw(p, ctl | PDIS_TS, &r);
-		CHECK(offsets, words[pc + 1], "%s: pdistime with TS: %lx", where,
-		      words[pc + 1]);
-	}
-	if (pdis_core.ctl & PDIS_PA) {
-		sample_raw(p, ctl | PDIS_PA, &r);
-		CHECK(offsets, words[adr1 + 1] == probe_arg(p) || !words[adr1 + 1],
-		      "%s: pdisadr2 with PA: %lx", where, words[adr1 + 1]);
-	}
+	CHECK("PDIS-REC-001", sample_raw(pdis_probe("lw"), PDIS_MEM, &r),
+	      "a record");
+	for (n = PDIS_WORDS; n < ARRAY_SIZE(words); n++)
+		more |= !!words[n];
+	CHECK("PDIS-REC-001", !more, "of %u bytes", (u32)PDIS_RECORD);
 }
 
 static void test_layouts(void)
 {
-	if (pdis_to_memory())
-		test_layout(PDIS_MEM, "PDIS-REC-001", __riscv_xlen == 64 ?
-			    "PDIS-REC-002" : "PDIS-REC-003", "memory");
+	if (pdis_to_memory()) {
+		test_size();
+		test_layout(PDIS_MEM, __riscv_xlen == 64 ? "PDIS-REC-002" :
+			    "PDIS-REC-003", "memory");
+	}
 	if (pdis_to_registers())
 		test_layout(0, __riscv_xlen == 64 ? "PDIS-IND-001" :
-			    "PDIS-IND-004", __riscv_xlen == 64 ?
-			    "PDIS-IND-001" : "PDIS-IND-004", "registers");
+			    "PDIS-IND-004", "registers");
 	if (pdis_to_registers() && __riscv_xlen == 32)
-		CHECK("PDIS-IND-005", words[6] == probe_arg(pdis_probe("lw")) ||
-		      !words[6], "pdisadr1 is sireg of 0x61: %lx", words[6]);
+		CHECK("PDIS-IND-005", words[AT_ADR1] == probe_arg(pdis_probe("lw")),
+		      "pdisadr1 is sireg of 0x61: %lx", words[AT_ADR1]);
 }
 
 static void test_header(const struct pdis_probe *p, const struct pdis_record *r)

@@ -303,6 +303,64 @@ static void test_acc(void)
 		accelerate(0, 0);
 }
 
+/*
+ * A sample of nops in one mode is discarded, the next one that passes would be a
+ * store in another mode: if that is enabled.
+ */
+static int selects_next(enum rt_mode from, enum rt_mode to, int enabled)
+{
+	static const u64 own[MODES] = { PDIS_M, PDIS_S, PDIS_U };
+	static const u64 guest[MODES] = { [MODE_VS] = PDIS_S, [MODE_VU] = PDIS_U };
+	u64 mem = pdis_to_registers() ? 0 : PDIS_MEM;
+	int there;
+
+	by(mem);
+	pdis_filter(HDR_TYPE, TYPE_STORE, 0);
+	pdis_prepare(from, mem | PDIS_ACC | (enabled ? own[to] : 0));
+	if (enabled && guest[to])
+		pdis_put(MODE_M, VSPDISCTL, pdis_get(MODE_M, VSPDISCTL) | guest[to]);
+	pdis_count(10, 0);
+	pdis_start();
+	rt_try(from, rt_nops, 0, 0);
+	rt_try(to, pdis_stores, (unsigned long)probe_data, 0);
+	pdis_stop();
+	there = pdis_of();
+	if (there)
+		there = pc_of(mem) >= (unsigned long)pdis_stores + 4 * PDIS_HALF &&
+			pc_of(mem) < (unsigned long)pdis_stores + 8 * PDIS_HALF ?
+			1 : -1;
+	pdis_filter(0, 0, 0);
+	if (mem)
+		pmb_stop();
+	lcofi_clear();
+	return there;
+}
+
+static void test_selected_modes(void)
+{
+	static const char *const rule[MODES] = {
+		0, "PDIS-CTL-023", "PDIS-CTL-022", "PDIS-CTL-052", "PDIS-CTL-053",
+	};
+	int from, to;
+
+	if (!(pdis_core.events & HDR_TYPE) ||
+	    !((pdis_core.ctl | pdis_core.fixed) & PDIS_ACC)) {
+		tap_skip("PDIS-CTL-022", "a discarded sample is not followed by another");
+		return;
+	}
+	for (to = MODE_S; to <= last_mode(); to++)
+		for (from = MODE_S; from <= last_mode(); from++) {
+			if (from == to)
+				continue;
+			CHECK(rule[to], selects_next(from, to, 1) == 1,
+			      "%s-mode enabled: it is selected from (after %s)",
+			      rt_mode_name[to], rt_mode_name[from]);
+			CHECK(rule[to], !selects_next(from, to, 0),
+			      "%s-mode not enabled: it is not (after %s)",
+			      rt_mode_name[to], rt_mode_name[from]);
+		}
+}
+
 /* Each instruction overflows COUNT: most while a sample is active. */
 static void test_collisions(void)
 {
@@ -338,5 +396,6 @@ void test_main(void)
 	test_skid();
 	test_supervisor();
 	test_acc();
+	test_selected_modes();
 	test_collisions();
 }

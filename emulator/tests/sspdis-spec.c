@@ -70,6 +70,38 @@ static void test_mispredict(void)
 	      f.address);
 }
 
+/*
+ * COUNT and a counter of decoded instructions agree, and are ahead of what has
+ * retired, but for the ECALL that ends the run.
+ */
+static void test_counted(void)
+{
+	unsigned int dec = hpm_nth(0), ret = hpm_nth(1), n;
+	u32 wrong = 0, more = 0, flushed = 0;
+	const u64 only_s = EV_XINH & ~EV_SINH;
+	struct pdis_record r;
+
+	if (!PLATFORM_EVENT_DEC) {
+		tap_skip("PDIS-CNT-004", "no event of decoded instructions");
+		return;
+	}
+	for (n = 1; n <= 64; n++) {
+		hpm_start(dec, PLATFORM_EVENT_DEC | only_s, 0);
+		hpm_start(ret, INSTRET | only_s, 0);
+		pdis_sample2(MODE_S, 0, n, pdis_random,
+			     (unsigned long)probe_data, SEED(n), &r);
+		counter_stop(dec);
+		counter_stop(ret);
+		wrong += n + pdis_count_get() != counter_get(dec);
+		more += counter_get(dec) - counter_get(ret) - 1;
+		flushed += !!(r.hdr & HDR_FLUSHED);
+	}
+	CHECK("PDIS-CNT-004", !wrong, "COUNT counts all that is decoded (%u wrong)",
+	      wrong);
+	CHECK("PDIS-CNT-004", !flushed || more,
+	      "%u of it did not retire, %u samples were flushed", more, flushed);
+}
+
 /* Taken or not cannot be foreseen, so some are mispredicted, not all. */
 static void test_branch(void)
 {
@@ -218,6 +250,7 @@ void test_main(void)
 {
 	pdis_init();
 	test_mispredict();
+	test_counted();
 	test_branch();
 	test_ordering();
 	test_icache();

@@ -61,8 +61,33 @@
 #define PLATFORM_SKID		0
 #endif
 
+/* Cycles that each instruction takes, one after the other; 0 if they vary */
+#ifndef PLATFORM_CYCLES_PER_INSN
+#define PLATFORM_CYCLES_PER_INSN	1
+#endif
+
 /* How often mip is read before LCOFIP is given up. */
 #define PLATFORM_LCOFI_WAIT	1000
+
+/* Bits of ctrdata.CCE, from the lowest on, if there are cycle counts */
+#ifndef PLATFORM_CTR_CCE
+#define PLATFORM_CTR_CCE	4
+#endif
+
+/*
+ * A custom extension of CTR, if there is one: a value of xctrctl.Custom that
+ * switches it on, as bits of xctrctl; the filter that it then acts like, as a bit
+ * of xctrctl; and bits of its own in sctrstatus, which can be written.
+ */
+#ifdef PROFILE_CTR_CUSTOM
+#define PLATFORM_CTR_CUSTOM		(1ULL << 60)
+#define PLATFORM_CTR_CUSTOM_FILTER	(1ULL << 43)	/* DIRJMPINH */
+#define PLATFORM_CTR_CUSTOM_STATUS	0x300U
+#else
+#define PLATFORM_CTR_CUSTOM		0
+#define PLATFORM_CTR_CUSTOM_FILTER	0
+#define PLATFORM_CTR_CUSTOM_STATUS	0
+#endif
 
 /* How often a loop of two instructions may run to reach a cycle count. */
 #define PLATFORM_SPINS		10000000UL
@@ -93,9 +118,12 @@
 #define PLATFORM_PDIS_SKID	0
 #endif
 
-/* Instructions, at most, that are decoded beyond a mispredicted transfer */
+/*
+ * Instructions, at most, that are decoded beyond a mispredicted transfer: here a
+ * window of 32, and two that are being decoded
+ */
 #ifndef PLATFORM_PDIS_WINDOW
-#define PLATFORM_PDIS_WINDOW	256
+#define PLATFORM_PDIS_WINDOW	34
 #endif
 
 /* A sample period that leaves each sample the time to complete */
@@ -111,6 +139,11 @@
 /* Latencies there are in records: 1 dispatch, 2 issue, 4 execution, 8 oldest */
 #ifndef PLATFORM_PDIS_LATS
 #define PLATFORM_PDIS_LATS	0xf
+#endif
+
+/* Are addresses of data in records? */
+#ifndef PLATFORM_PDIS_ADR
+#define PLATFORM_PDIS_ADR	1
 #endif
 
 /*

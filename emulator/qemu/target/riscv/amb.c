@@ -189,7 +189,7 @@ static void amb_translate_page(CPURISCVState *env, AMBState *a, AMBPage *page,
     }
 }
 
-/* With SOF=1 the pointer does not leave the last page but to stay at the base. */
+/* With SOF=1 the pointer leaves the last page only to stay at the base. */
 static bool amb_wants_next(const AMBState *a)
 {
     uint64_t mask = amb_size_mask(a);
@@ -407,7 +407,7 @@ void amb_write_cs(CPURISCVState *env, AMBState *a, uint64_t val)
     if (!(a->cs & AMBCS_EN)) {
         a->guest_fault = AMB_GUEST_NONE;
     }
-    /* What is still on its way when the buffer is disabled arrives all the same. */
+    /* What is on its way when the buffer is disabled arrives all the same. */
     if ((old ^ a->cs) & MAKE_64BIT_MASK(AMBCS_SIZE_SHIFT, AMBCS_SIZE_BITS) ||
         (!(a->cs & AMBCS_EN) && !a->queued)) {
         amb_forget(a);

@@ -35,7 +35,7 @@ typedef enum AMBResult {
     AMB_STORED,             /* or will be: see amb-delay */
     AMB_DISABLED,           /* dropped: EN=0 */
     AMB_FULL,               /* dropped: SOF=1 and no room */
-    AMB_UNTRANSLATED,       /* dropped: held back, the page has no translation */
+    AMB_UNTRANSLATED,       /* dropped: held back, no translation */
     AMB_BUSY,               /* dropped: held back, the queue is full */
     AMB_DENIED,             /* dropped: access fault */
 } AMBResult;
@@ -74,7 +74,7 @@ typedef struct AMBState {
     uint32_t privilege;     /* what they belong to */
     uint64_t satp, hgatp;
 
-    bool stale;             /* amb-stale: of this page it remembers no translation */
+    bool stale;             /* amb-stale: it remembers none of this page */
     uint64_t stale_va;
     uint32_t walks;
 

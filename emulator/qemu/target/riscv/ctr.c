@@ -21,6 +21,8 @@
 
 /* Bits 47:32 of xctrctl: one for each transfer type that exists */
 #define CTR_FILTERS 0xff3e
+/* Of its four custom bits one */
+#define XCTRCTL_CUSTOM BIT_ULL(60)
 #define CTR_DEPTHS MAKE_64BIT_MASK(SCTRDEPTH_MIN, SCTRDEPTH_MAX + 1)
 
 #define CTR_CCM_BITS 12
@@ -33,6 +35,18 @@ static const CTRConfig *ctr_cfg(CPURISCVState *env)
 }
 
 /* What is implemented */
+
+/* All that there is of the field Custom */
+uint64_t ctr_custom_mask(CPURISCVState *env)
+{
+    return ctr_cfg(env)->custom ? XCTRCTL_CUSTOM : 0;
+}
+
+/* Does the current mode's control register switch the custom extension on? */
+static bool ctr_custom_on(CPURISCVState *env)
+{
+    return (env->virt_enabled ? env->vsctrctl : env->mctrctl) & XCTRCTL_CUSTOM;
+}
 
 uint64_t ctr_ctl_mask(CPURISCVState *env)
 {
@@ -48,6 +62,7 @@ uint64_t ctr_ctl_mask(CPURISCVState *env)
     if (cfg->xte) {
         mask |= MCTRCTL_MTE | XCTRCTL_STE;
     }
+    mask |= ctr_custom_mask(env);
     return mask | (uint64_t)cfg->filters << XCTRCTL_INH_START;
 }
 
@@ -70,7 +85,9 @@ uint64_t ctr_data_mask(CPURISCVState *env)
 
 uint32_t ctr_status_mask(CPURISCVState *env)
 {
-    return SCTRSTATUS_MASK | ctr_cfg(env)->status;
+    bool off = ctr_cfg(env)->custom && !ctr_custom_on(env);
+
+    return SCTRSTATUS_MASK | (off ? 0 : ctr_cfg(env)->status);
 }
 
 /* What a hypervisor may do to its guest, on a machine that has no hypervisor */
@@ -229,6 +246,12 @@ void ctr_write_nothing(CPURISCVState *env, int csrno)
     }
 }
 
+/* The custom extension is not interested in direct jumps. */
+static bool ctr_custom_drops(CPURISCVState *env, target_ulong type)
+{
+    return type == CTRDATA_TYPE_DIRECT_JUMP && ctr_custom_on(env);
+}
+
 /*
  * A transfer within the current mode is about to retire. @info: the size of the
  * instruction, and its type as the log has it, see gen_ctr_transfer().
@@ -245,7 +268,7 @@ void HELPER(ctr_transfer)(CPURISCVState *env, target_ulong src,
     if (env->ctr.log) {
         ctr_log_transfer(env, src, dst, info & 0xff, misp);
     }
-    if (env->ctr_key) {
+    if (env->ctr_key && !ctr_custom_drops(env, type)) {
         misp = misp > 0 && ctr_cfg(env)->misp;
         riscv_ctr_add_entry(env, src, misp ? dst | CTRTARGET_MISP : dst,
                             type, env->priv, env->virt_enabled);

@@ -24,6 +24,7 @@ typedef struct CTRConfig {
     uint32_t filters;
     uint32_t cce_bits;
     bool rasemu, xte, type, misp, ccv;
+    bool custom;
     uint64_t none_harts;        /* sets of harts: without CTR, */
     uint64_t plain_harts;       /* with as little of it as can be */
     char *log;
@@ -43,6 +44,7 @@ typedef struct CTRConfig {
     DEFINE_PROP_BOOL("ctr-type", RISCVCPU, ctr_cfg.type, true),             \
     DEFINE_PROP_BOOL("ctr-misp", RISCVCPU, ctr_cfg.misp, true),             \
     DEFINE_PROP_BOOL("ctr-ccv", RISCVCPU, ctr_cfg.ccv, true),               \
+    DEFINE_PROP_BOOL("ctr-custom", RISCVCPU, ctr_cfg.custom, false),        \
     DEFINE_PROP_UINT64("ctr-none-harts", RISCVCPU, ctr_cfg.none_harts, 0),  \
     DEFINE_PROP_UINT64("ctr-plain-harts", RISCVCPU, ctr_cfg.plain_harts, 0), \
     DEFINE_PROP_STRING("ctr-log", RISCVCPU, ctr_cfg.log),                   \
@@ -56,11 +58,12 @@ extern const VMStateDescription vmstate_ctr_model;
 /*
  * CSR accesses: what is implemented of xctrctl, sctrstatus, ctrtarget and
  * ctrdata, which depth stands for another, and whether sctrdepth is to be
- * refused to S-mode. A write to xctrctl or sctrstatus, and
- * SCTRCLR, go between ctr_before_write() and ctr_after_write(); what is logged
- * comes after that.
+ * refused to S-mode. ctr_custom_mask() is the field Custom of xctrctl. A write
+ * to xctrctl or sctrstatus, and SCTRCLR, go between ctr_before_write() and
+ * ctr_after_write(); what is logged comes after that.
  */
 uint64_t ctr_ctl_mask(CPURISCVState *env);
+uint64_t ctr_custom_mask(CPURISCVState *env);
 uint64_t ctr_target_mask(CPURISCVState *env);
 uint64_t ctr_data_mask(CPURISCVState *env);
 uint32_t ctr_status_mask(CPURISCVState *env);

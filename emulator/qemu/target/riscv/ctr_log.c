@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What each hart did last, whatever CTR records of it: every control transfer
- * in every mode, every write to what CTR depends on, and when a counter overflow
- * interrupt has become pending, in order. It is kept in memory and written when
- * such an interrupt is taken, each event once. For code in U-mode there are also
- * the calls that are open, by thread.
+ * in every mode, every write to what CTR depends on, and when a counter
+ * overflow interrupt has become pending, in order. It is kept in memory and
+ * written when such an interrupt is taken, each event once. For code in U-mode
+ * there are also the calls that are open, by thread.
  *
  * The harts share the file. What belongs to one interrupt is written by one
  * call, so it stays together.

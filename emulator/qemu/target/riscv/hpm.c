@@ -292,7 +292,7 @@ static bool hpm_add(CPURISCVState *env, int ctr, uint64_t n)
     return n > mask - old && hpm_overflow(env, ctr);
 }
 
-/* @n instructions have gone by: what was to happen after so many comes nearer. */
+/* @n instructions have gone by: what waits for some number comes nearer. */
 static void hpm_fold_delays(CPURISCVState *env, uint64_t n)
 {
     HPMState *h = &env->hpm;
@@ -766,7 +766,7 @@ void hpm_leave_mode(CPURISCVState *env, bool to_virt)
     HPMState *h = &env->hpm;
     target_ulong next_pc = h->trapping ? env->pc : h->return_pc;
 
-    /* If V changes, the registers of the two worlds have been swapped by now. */
+    /* If V changes, the registers of both worlds have been swapped by now. */
     env->pdis.amb.swapped = to_virt != env->virt_enabled;
     if (!h->trapping && !env->uarch.pending) {
         env->uarch.model.prior_target = next_pc;

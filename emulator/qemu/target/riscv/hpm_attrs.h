@@ -38,8 +38,8 @@ enum {
     HPM_ATTR_COUNT
 };
 
-#define HPM_ENUM(name) static const uint64_t HPM_##name G_GNUC_UNUSED =     \
-    1ull << HPM_##name##_BIT;
+#define HPM_ENUM(name)                                                      \
+    static const uint64_t HPM_##name G_GNUC_UNUSED = 1ull << HPM_##name##_BIT;
 HPM_ATTRIBUTES(HPM_ENUM)
 #undef HPM_ENUM
 

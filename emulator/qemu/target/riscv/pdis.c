@@ -290,9 +290,11 @@ RISCVException pdis_rmw(CPURISCVState *env, int csrno, target_ulong *ret_val,
         hpm_before_write(env, reg == CSR_SPDISCOUNTER ? BIT(HPM_PDIS) : 0);
         env->pdis.uncounted = false;
         if (reg != CSR_SPDISCOUNTER) {
-            old = pdis_get(env, reg);   /* that instruction may have changed it */
+            /* That instruction may have changed it. */
+            old = pdis_get(env, reg);
         }
-        pdis_set(env, reg, (old & ~mask) | (((uint64_t)new_val << shift) & mask));
+        pdis_set(env, reg, (old & ~mask) |
+                           (((uint64_t)new_val << shift) & mask));
         hpm_configure(env);
     }
     return RISCV_EXCP_NONE;
@@ -373,7 +375,7 @@ void pdis_add(CPURISCVState *env, uint64_t n)
     env->pdis.total += n;
 }
 
-/* Must each instruction be seen? Until a sample has ended, to see collisions. */
+/* Must each instruction be seen? Until a sample has ended: collisions. */
 static bool pdis_needs_model(CPURISCVState *env)
 {
     PDISState *p = &env->pdis;
@@ -402,7 +404,8 @@ static PDISType pdis_type(CPURISCVState *env, const UarchInsn *insn)
     bool transfer = insn->attrs & HPM_TRANSFER;
 
     /* CM.POPRET is both: the operation that SEL asks for is sampled. */
-    if (transfer && (!access || (env->pdis.ctl & PDISCTL_SEL) == PDIS_SEL_CTI)) {
+    if (transfer &&
+        (!access || (env->pdis.ctl & PDISCTL_SEL) == PDIS_SEL_CTI)) {
         return PDIS_TYPE_CTI;
     }
     return (access & HPM_LOAD ? PDIS_TYPE_LOAD : 0) |
@@ -590,8 +593,8 @@ static uint64_t pdis_physical(CPURISCVState *env, UarchInsn *insn)
 
 /*
  * An address that the record of an instruction has of another one. With
- * pdis-cross the other one of an instruction of U-mode is the kernel's, as if it
- * had been decoded before the return; stvec stands for it.
+ * pdis-cross the other one of an instruction of U-mode is the kernel's, as if
+ * it had been decoded before the return; stvec stands for it.
  */
 static uint64_t pdis_of_other(CPURISCVState *env, const UarchInsn *insn,
                               uint64_t addr)

@@ -22,7 +22,7 @@
                            HPM_ITLB | HPM_ITMISS | HPM_ITLLMISS)
 #define UARCH_PREDICTED (HPM_TRANSFER & ~HPM_TRET)
 
-/* QEMU extends the sign of some addresses where XLEN is 32, but not of others. */
+/* Where XLEN is 32 QEMU extends the sign of some addresses, not of others. */
 static uint64_t uarch_address(CPURISCVState *env, target_ulong addr)
 {
     return env->xl == MXL_RV32 ? (uint32_t)addr : addr;

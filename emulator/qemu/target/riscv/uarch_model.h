@@ -38,8 +38,7 @@ typedef enum UarchSource {
  */
 typedef struct UarchInsn {
     uint64_t pc;
-    uint64_t next_pc;       /* in execution order: target, fall-through,
-                                   handler if it trapped */
+    uint64_t next_pc;           /* falls through, target, handler of a trap */
     uint32_t opcode;
     uint8_t len;                /* bytes */
     uint8_t mmu_idx;            /* by which @addr is translated */
