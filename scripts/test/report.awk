@@ -55,11 +55,9 @@ function result(verdict, name) {
 	if (verdict == "not ok" || verbose)
 		printf "%s", said
 	said = ""
-	if (verdict == "not ok")
-		print "not ok - " boot ": " test " " name
-	else
-		print "ok - " boot ": " test " " name (holds ? " [" holds "]" : "") \
-			(verdict == "skip" ? " # SKIP " why : "")
+	# Those that failed as well: what they name does not hold, whoever else says so.
+	print (verdict == "not ok" ? verdict : "ok") " - " boot ": " test " " name \
+		(holds ? " [" holds "]" : "") (verdict == "skip" ? " # SKIP " why : "")
 	holds = ""
 	gsub(/[[:space:]]+/, "_", name)
 	all[++results] = tests " " test " " name
