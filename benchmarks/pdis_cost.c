@@ -244,6 +244,8 @@ int main(int argc, char **argv)
 		printf("absent %s\n", pmu);
 		return 0;
 	}
+	/* The kernel gives back the buffers of whoever ran before this, later. */
+	usleep(100000);
 	if (strcmp(argv[4], "-")) {
 		s.out = open(argv[4], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 		if (s.out < 0)

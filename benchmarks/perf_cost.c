@@ -328,11 +328,11 @@ int main(int argc, char **argv)
 
 	if (argc < 5 || argc > 6)
 		return 2;
-	/*
-	 * The kernel gives back the ring of whoever ran before this, later. And a second
-	 * after the last event has gone, perf core no longer looks at task switches.
-	 */
-	usleep(strcmp(argv[2], "none") ? 100000 : 1500000);
+	/* The kernel gives back the ring of whoever ran before this, later. */
+	usleep(100000);
+	/* A second after the last event has gone, perf core leaves task switches alone. */
+	if (!strcmp(argv[1], "switch") && !strcmp(argv[2], "none"))
+		usleep(1400000);
 	number = strtoull(argv[3], NULL, 0);
 	turns = atol(argv[4]);
 	if (argc > 5)

@@ -3,7 +3,8 @@
  * How a PMU driver tells perf that a sample's instruction pointer is exact.
  *
  * To be included by asm/perf_event.h. Outside the kernel tree perf does not
- * know, and PERF_RECORD_MISC_EXACT_IP is never set.
+ * know, and PERF_RECORD_MISC_EXACT_IP is never set: newer kernels have defined
+ * for themselves by then what they ask.
  */
 #ifndef _ASM_RISCV_PERF_EXACT_H
 #define _ASM_RISCV_PERF_EXACT_H
@@ -29,7 +30,9 @@ static inline unsigned long perf_exact_misc_flags(const struct pt_regs *regs)
 	return misc;
 }
 
+#ifndef perf_arch_misc_flags
 #define perf_arch_misc_flags(regs)		perf_exact_misc_flags(regs)
 #define perf_arch_instruction_pointer(regs)	instruction_pointer(regs)
+#endif
 
 #endif /* _ASM_RISCV_PERF_EXACT_H */
