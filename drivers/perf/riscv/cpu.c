@@ -136,7 +136,10 @@ static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
 }
 
 #ifdef CONFIG_CPU_PM
-/* The counters lose everything in deep sleep. */
+/*
+ * The counters lose everything in deep sleep, and so does the interrupt of one that
+ * has overflowed with interrupts off.
+ */
 static void cpu_sleeps(struct hpm_cpu *cpu)
 {
 	unsigned long running = cpu->running;
@@ -144,8 +147,12 @@ static void cpu_sleeps(struct hpm_cpu *cpu)
 
 	if (cpu->enabled)
 		hpm_stop(cpu->running);
-	for_each_set_bit(idx, &running, HPM_NUM)
-		hpm_event_fold(cpu, cpu->counter[idx].event);
+	for_each_set_bit(idx, &running, HPM_NUM) {
+		struct perf_event *event = cpu->counter[idx].event;
+
+		if (hpm_event_renew(cpu, event))
+			hpm_event_lost(event);
+	}
 }
 
 static void cpu_wakes(struct hpm_cpu *cpu)
@@ -158,8 +165,13 @@ static void cpu_wakes(struct hpm_cpu *cpu)
 	pesa_cpu_reset(cpu);
 	forget(cpu);
 	hpm_user_apply(cpu);
-	for_each_set_bit(idx, &running, HPM_NUM)
-		hpm_event_load(cpu, cpu->counter[idx].event);
+	for_each_set_bit(idx, &running, HPM_NUM) {
+		struct perf_event *event = cpu->counter[idx].event;
+
+		hpm_event_load(cpu, event);
+		if (hpm_user_reads(event))
+			perf_event_update_userpage(event);
+	}
 	hpm_user_set(cpu, user);
 	ctr_cpu_wakes(cpu);
 	if (cpu->enabled)

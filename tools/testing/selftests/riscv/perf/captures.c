@@ -215,6 +215,7 @@ static void judge(struct verdict *v, size_t i, const struct sample *s,
 	if (sample_capture(s, &c) && c.flags & CAPTURE_EXACT) {
 		v->precise++;
 		v->kernel += o->mode != 'U';
+		v->led += goes_elsewhere(o);
 		return;
 	}
 	/* Where a trap leads back to is not known. */
@@ -304,8 +305,8 @@ void verdict_print(const struct verdict *v)
 {
 	fprintf(stderr, "# %s: compared %zu samples of %zu overflows: ",
 		v->name, v->samples, v->overflows);
-	fprintf(stderr, "%zu precise (kernel %zu), raw %zu, none %zu, kept %zu, wrong %zu\n",
-		v->precise, v->kernel, v->raw, v->none, v->kept, v->wrong);
+	fprintf(stderr, "%zu precise (kernel %zu, transfers %zu), raw %zu, none %zu, kept %zu, wrong %zu\n",
+		v->precise, v->kernel, v->led, v->raw, v->none, v->kept, v->wrong);
 }
 
 struct perf_event_attr attr_precise(uint32_t type, uint64_t config,

@@ -61,6 +61,7 @@ struct verdict {
 	size_t samples;
 	size_t precise;		/* presented as precise, and so they are */
 	size_t kernel;		/* of these, in the kernel */
+	size_t led;		/* of these, those followed by another place */
 	size_t raw;		/* not so, but with what was captured */
 	size_t transfers;	/* of these, those followed by another place */
 	size_t none;		/* of overflows of which nothing was captured */

@@ -233,6 +233,24 @@ void samples_free(struct samples *s)
 	memset(s, 0, sizeof(*s));
 }
 
+#define DOZING	"/sys/module/disturb/parameters/dozing"
+
+bool can_doze(void)
+{
+	return !access(DOZING, W_OK);
+}
+
+void doze_begin(void)
+{
+	write_number(DOZING, 1);
+}
+
+long doze_end(void)
+{
+	write_number(DOZING, 0);
+	return read_number(DOZING);
+}
+
 void pin_to_cpu(int cpu)
 {
 	cpu_set_t set;

@@ -115,6 +115,15 @@ void samples_free(struct samples *s);
 void sample_rate_limit(long samples_per_second);
 #define NO_LIMIT	100000000
 
+/*
+ * At each tick of the clock this CPU does what it does for deep sleep, after which
+ * its counters hold rubbish: that is what the module disturb is for. Returns how often
+ * it has done so.
+ */
+bool can_doze(void);
+void doze_begin(void);
+long doze_end(void);
+
 void pin_to_cpu(int cpu);
 /* The hart's number for the machine, given that of the CPU for the kernel. */
 int hart_of_cpu(int cpu);

@@ -8,6 +8,7 @@
 . "$(dirname "$0")/ktap.sh"
 
 CYCLES=${CYCLES:-10}
+RACES=$((CYCLES / 2))
 BUSY=20
 if [ "${1-}" = busy ]; then
 	for _ in $(seq "$BUSY"); do "$HERE/exact"; done
@@ -55,41 +56,59 @@ refused_while_open() {
 		[ "$(users)" = 0 ] && counts_exactly
 }
 
-# Unloading again and again while perf opens and closes events.
-race() {
-	(
-		i=0
-		while [ "$i" -lt "$CYCLES" ]; do
-			i=$((i + 1))
-			perf stat -x, -e instructions:u true 2>/dev/null
-		done
-	) >/dev/null 2>&1 &
-	user=$!
-	removed=0
-	while kill -0 "$user" 2>/dev/null; do
-		if unload 2>/dev/null; then
-			removed=$((removed + 1))
-			load || return 1
-		fi
+# A program counts, and either all of it or, without the driver, not at all.
+open_and_count() {
+	cd "$HERE" || exit
+	while [ ! -e /tmp/enough ]; do
+		if ./tasks -t exec_exact >/tmp/once 2>&1; then
+			echo counted
+		elif grep -q 'perf_event_open: No such file' /tmp/once; then
+			echo refused
+		else
+			echo "wrong: $(cat /tmp/once)"
+		fi >>/tmp/counted
 	done
-	wait "$user"
-	echo "unloaded $removed times"
-	counts_exactly
 }
 
-# Sampling goes on on every CPU while the module is asked to go.
+told() { grep -c "$1" /tmp/counted; }
+
+# Each of the two has to get on: unloading while events come and go, and these.
+race() {
+	rm -f /tmp/enough
+	: >/tmp/counted
+	open_and_count &
+	user=$!
+	removed=0 end=$(($(date +%s) + 60 + CYCLES * 10))
+	while [ "$removed" -lt "$RACES" ] || [ "$(told counted)" -lt "$RACES" ]; do
+		[ "$(date +%s)" -lt "$end" ] || break
+		if unload 2>/dev/null; then
+			removed=$((removed + 1))
+			load || break
+		fi
+	done
+	touch /tmp/enough
+	wait "$user"
+	echo "unloaded $removed times, $(told counted) times counted, $(told refused) refused"
+	grep wrong /tmp/counted && return 1
+	[ "$removed" -ge "$RACES" ] && [ "$(told counted)" -ge "$RACES" ] &&
+		counts_exactly
+}
+
+# Sampling goes on on every CPU while the module is asked to go, which it refuses.
 sampled_while_asked() {
 	perf record -q -a -o /tmp/perf.data -e cycles -c 100000 "$0" busy &
 	recorder=$!
 	until [ "$(users)" -gt 0 ]; do sleep 0.1; done
+	refused=0
 	while kill -0 "$recorder" 2>/dev/null; do
-		unload 2>/dev/null
+		unload 2>/tmp/rmmod || ! grep -q 'in use' /tmp/rmmod ||
+			refused=$((refused + 1))
 	done
 	wait "$recorder" || return 1
 	# Of two million instructions each time.
 	seen=$(perf script -i /tmp/perf.data --comm exact -F ip 2>/dev/null | wc -l)
-	echo "$seen samples"
-	[ "$seen" -ge $((20 * BUSY)) ]
+	echo "refused $refused times; $seen samples"
+	[ "$refused" -gt 0 ] && [ "$seen" -ge $((20 * BUSY)) ]
 }
 
 grep -q "^$MODULE " /proc/modules && unload

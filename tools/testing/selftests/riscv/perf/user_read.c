@@ -246,6 +246,40 @@ TEST_F(user, across_switches)
 	close(fd);
 }
 
+/* So does a sleep of the CPU, after which the counter begins anew. */
+TEST_F(user, across_sleep)
+{
+	struct perf_event_attr attr = attr_user(variant->type,
+						variant->config);
+	const struct loop *loop = loop_named("memory");
+	uint64_t before, by_read, after;
+	struct ring *ring;
+	int fd;
+
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver leaves its counters to firmware");
+	if (!can_doze())
+		SKIP(return, "the module disturb is not loaded");
+	fd = open_mapped(&attr, &ring);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ASSERT_NE(NULL, ring);
+	doze_begin();
+	for (int i = 0; i < 30; i++) {
+		loop->fn(1000000, buf);
+		before = read_self(ring->page);
+		by_read = perf_read(fd);
+		after = read_self(ring->page);
+		EXPECT_LE(before, by_read);
+		EXPECT_LE(by_read, after);
+		EXPECT_GT(1000 * self->weight, after - before);
+	}
+	EXPECT_LT(3, doze_end());
+	EXPECT_LE(30 * walk_count(loop, 1000000, variant->any) -
+		  1000 * self->weight, by_read);
+	ring_unmap(ring);
+	close(fd);
+}
+
 /* Not mapped: none can be read but time. */
 TEST_F(user, not_exposed)
 {

@@ -10,7 +10,10 @@
  * "pending" raises the interrupt at the beginning of it.
  *
  * Writing to "doze" has the writer's CPU do what it does for deep sleep, after which
- * the registers for sampled instructions hold nothing any more.
+ * the registers for sampled instructions hold nothing any more, and those of counters,
+ * of what they capture and of control transfers what does the most harm. Writing 1 to
+ * "dozing" has it do so at each tick of the clock, until 0 is written; reading it says
+ * how often it has.
  *
  * The PMU disturb_aux has an AUX buffer, which is full when somebody writes to "full",
  * and does then what perf expects of a driver, and no more.
@@ -24,15 +27,21 @@
 #include <linux/cpu_pm.h>
 #include <linux/errno.h>
 #include <linux/irqflags.h>
+#include <linux/jiffies.h>
 #include <linux/kstrtox.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/preempt.h>
+#include <linux/smp.h>
+#include <linux/timer.h>
 
 #include <asm/csr_probe.h>
+#include <asm/csr_smcdeleg.h>
+#include <asm/csr_ssctr.h>
 #include <asm/csr_sspdis.h>
+#include <asm/csr_sspesa.h>
 #include <asm/processor.h>
 
 static int disturb_raise(const char *value, const struct kernel_param *kp)
@@ -95,7 +104,52 @@ static unsigned long disturb_lcofi = BIT(RV_IRQ_PMU);
 module_param_cb(pending, &disturb_masked_ops, &disturb_lcofi, 0200);
 MODULE_PARM_DESC(pending, "how long the interrupt is pending");
 
-static int disturb_doze(const char *value, const struct kernel_param *kp)
+/* An event that no test here samples: stores, in all modes. */
+#define DISTURB_EVENT		0x11
+
+/* They run, all of them, and are about to overflow; user mode may read them. */
+static void disturb_lose_counters(void)
+{
+	unsigned long i;
+
+	/* None of them counts any more what it did before. */
+	if (csr_try_write(CSR_SCOUNTINHIBIT, -1UL))
+		return;
+	for (i = 0; i < 32; i++) {
+		/* There is none of the time. */
+		if (i == 1 || csr_try_write(CSR_SISELECT, SMCDELEG_SELECT(i)))
+			continue;
+		csr_try_write(CSR_SIREG, -1000 * (i + 1));
+		csr_try_write(CSR_SIREG2, DISTURB_EVENT);
+	}
+	csr_write(CSR_SCOUNTINHIBIT, 0);
+	csr_write(CSR_SCOUNTEREN, -1UL);
+	csr_try_write(CSR_SHPMSPC, (unsigned long)disturb_lose_counters);
+	csr_try_write(CSR_SHPMSDATA, 3);
+	csr_set(CSR_SIP, BIT(RV_IRQ_PMU));
+}
+
+/* The fewest records there can be, of this kernel, frozen. */
+static void disturb_lose_transfers(void)
+{
+	unsigned long here = (unsigned long)disturb_lose_transfers;
+	int i;
+
+	if (csr_try_write(CSR_SCTRCTL, 0))
+		return;
+	csr_try_write(CSR_SCTRDEPTH, 0);
+	for (i = 0; i < SCTRDEPTH_ENTRIES(0); i++) {
+		if (csr_try_write(CSR_SISELECT, SSCTR_SELECT(i)))
+			break;
+		csr_try_write(CSR_SIREG, here | CTRSOURCE_V);
+		csr_try_write(CSR_SIREG2, here);
+		csr_try_write(CSR_SIREG3, CTR_TYPE_DIR_CALL);
+	}
+	csr_set(CSR_SCTRSTATUS, SCTRSTATUS_FROZEN | 5);
+	csr_write(CSR_SCTRCTL, SCTRCTL_U | SCTRCTL_S);
+}
+
+static int disturb_sleep(void)
 {
 	unsigned long flags;
 	int ret;
@@ -110,10 +164,17 @@ static int disturb_doze(const char *value, const struct kernel_param *kp)
 		csr_try_write(CSR_SPDISFILTER, 0);
 		csr_try_write(CSR_SPDISAMBCS, 0);
 		csr_try_write(CSR_SPDISAMBADDR, 0);
+		disturb_lose_counters();
+		disturb_lose_transfers();
 		ret = cpu_pm_exit();
 	}
 	local_irq_restore(flags);
 	return ret;
+}
+
+static int disturb_doze(const char *value, const struct kernel_param *kp)
+{
+	return disturb_sleep();
 }
 
 static const struct kernel_param_ops disturb_doze_ops = {
@@ -121,6 +182,41 @@ static const struct kernel_param_ops disturb_doze_ops = {
 };
 module_param_cb(doze, &disturb_doze_ops, NULL, 0200);
 MODULE_PARM_DESC(doze, "fall asleep and wake up");
+
+static int disturb_dozed;
+static void disturb_tick(struct timer_list *timer);
+static DEFINE_TIMER(disturb_timer, disturb_tick);
+
+static void disturb_tick(struct timer_list *timer)
+{
+	if (!disturb_sleep())
+		disturb_dozed++;
+	disturb_timer.expires = jiffies + 1;
+	add_timer_on(&disturb_timer, smp_processor_id());
+}
+
+static int disturb_dozing(const char *value, const struct kernel_param *kp)
+{
+	bool on;
+	int ret = kstrtobool(value, &on);
+
+	if (ret)
+		return ret;
+	timer_delete_sync(&disturb_timer);
+	if (!on)
+		return 0;
+	disturb_dozed = 0;
+	disturb_timer.expires = jiffies + 1;
+	add_timer_on(&disturb_timer, raw_smp_processor_id());
+	return 0;
+}
+
+static const struct kernel_param_ops disturb_dozing_ops = {
+	.set = disturb_dozing,
+	.get = param_get_int,
+};
+module_param_cb(dozing, &disturb_dozing_ops, &disturb_dozed, 0600);
+MODULE_PARM_DESC(dozing, "how often it has been asleep");
 
 #define DISTURB_SELECT		0x123
 #define DISTURB_ROUNDS		1000000
@@ -235,6 +331,7 @@ module_init(disturb_init);
 
 static void __exit disturb_exit(void)
 {
+	timer_delete_sync(&disturb_timer);
 	perf_pmu_unregister(&disturb_aux);
 }
 module_exit(disturb_exit);

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * CPUs that fall asleep and wake up while events count and sample on them. In deep
+ * sleep all registers are lost, and what they hold afterwards is anything: the module
+ * disturb writes what does the most harm, at each tick of the clock.
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "captures.h"
+#include "events.h"
+#include "loops.h"
+#include "perf.h"
+
+#define RING_PAGES	1024
+#define DOZES		30
+#define SECONDS		60
+#define CAPS_BRANCHES	"/sys/bus/event_source/devices/cpu/caps/branches"
+
+static char buf[8192] __attribute__((aligned(4096)));
+
+static time_t seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec;
+}
+
+/* Go on until the CPU has been asleep often enough. Returns how many turns it took. */
+static unsigned long doze(struct __test_metadata *_metadata, int fd, loop_fn *fn,
+			  unsigned long n)
+{
+	time_t end = seconds() + SECONDS;
+	unsigned long turns = 0;
+	long dozes = 0;
+
+	for (; dozes < DOZES && seconds() < end; turns++) {
+		doze_begin();
+		ASSERT_EQ(0, counted(fd, 0, fn, n, buf));
+		dozes += doze_end();
+	}
+	EXPECT_LE(DOZES, dozes);
+	return turns;
+}
+
+FIXTURE(sleeping) {
+	char unused;
+};
+
+FIXTURE_SETUP(sleeping)
+{
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver leaves its counters to firmware");
+	if (!can_doze())
+		SKIP(return, "the module disturb is not loaded");
+	pin_to_cpu(0);
+	sample_rate_limit(NO_LIMIT);
+}
+
+FIXTURE_TEARDOWN(sleeping)
+{
+}
+
+/* A group, and one that is alone on the fixed counter. */
+TEST_F_TIMEOUT(sleeping, counts, 100)
+{
+	static const struct {
+		uint32_t type;
+		uint64_t config;
+		unsigned int any;
+	} events[] = {
+		{ EV_HW(CPU_CYCLES), CYCLE },
+		{ EV_HW(INSTRUCTIONS), INSN },
+		{ EV_HW(INSTRUCTIONS), INSN },
+		{ EV_RAW(0x10), LOAD },
+		{ EV_RAW(0x22), TAKEN },
+	};
+	const struct loop *loop = loop_named("memory");
+	unsigned long n = 10000000, turns;
+	int fd[ARRAY_SIZE(events)];
+
+	for (int i = 0; i < ARRAY_SIZE(events); i++) {
+		struct perf_event_attr attr =
+			attr_user(events[i].type, events[i].config);
+
+		fd[i] = i ? perf_open_sibling(&attr, fd[0]) :
+			    perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, fd[i]) TH_LOG("event %d: %m", i);
+	}
+	turns = doze(_metadata, fd[0], loop->fn, n);
+	for (int i = 0; i < ARRAY_SIZE(events); i++) {
+		EXPECT_EQ(turns * walk_count(loop, n, events[i].any),
+			  perf_read(fd[i])) TH_LOG("event %d", i);
+	}
+}
+
+/* Counters that nobody used meanwhile, all of them, and their overflow flags. */
+TEST_F_TIMEOUT(sleeping, others_afterwards, 100)
+{
+	struct perf_event_attr count = attr_user(EV_HW(INSTRUCTIONS));
+	struct perf_event_attr attr = attr_sampling(EV_RAW(0x10), 1009);
+	const struct loop *loop = loop_named("memory");
+	struct samples s = {};
+	struct ring *ring;
+	int fd[32], nr;
+
+	fd[0] = perf_open(&count, 0, -1, -1);
+	ASSERT_LE(0, fd[0]) TH_LOG("%m");
+	doze(_metadata, fd[0], loop->fn, 10000000);
+	close(fd[0]);
+
+	for (nr = 0; nr < ARRAY_SIZE(fd); nr++) {
+		fd[nr] = nr ? perf_open_sibling(&attr, fd[0]) :
+			      perf_open(&attr, 0, -1, -1);
+		if (fd[nr] < 0)
+			break;
+	}
+	ASSERT_LE(2, nr);
+	ring = ring_map(fd[nr - 1], RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, counted(fd[0], 0, loop->fn, 100000, buf));
+	for (int i = 0; i < nr; i++) {
+		EXPECT_EQ(walk_count(loop, 100000, LOAD), perf_read(fd[i]))
+			TH_LOG("event %d", i);
+	}
+	samples_take(&s, ring);
+	EXPECT_EQ(walk_count(loop, 100000, LOAD) / 1009, s.nr);
+	samples_free(&s);
+}
+
+/* Each period goes on where it was, and ends at the instruction where it must. */
+TEST_F_TIMEOUT(sleeping, samples, 100)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 100003);
+	const struct loop *loop = loop_named("memory");
+	unsigned long n = 10000000, turns;
+	uint64_t period = attr.sample_period, first = 0;
+	struct samples s = {};
+	struct ring *ring;
+	size_t i = 0;
+	int fd;
+
+	if (number("SKID", 0))
+		SKIP(return, "a late interrupt may come when the event has left");
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	turns = doze(_metadata, fd, loop->fn, n);
+	samples_take(&s, ring);
+	EXPECT_EQ(turns * walk_count(loop, n, INSN), perf_read(fd));
+	ASSERT_EQ(perf_read(fd) / period, s.nr);
+	while (turns--) {
+		struct prophet prophet;
+
+		prophet_start(&prophet, loop, n, INSN, period);
+		prophet.count = first;
+		first += walk_count(loop, n, INSN);
+		for (; first >= period; first -= period, i++)
+			ASSERT_EQ(prophet_next(&prophet), s.at[i].ip)
+				TH_LOG("sample %zu of %zu", i, s.nr);
+	}
+	samples_free(&s);
+}
+
+/*
+ * The kernel as well: an overflow of which the interrupt has not come when the CPU
+ * falls asleep is said to be lost. What is captured is used for the overflow that it
+ * is of: rubbish is of none.
+ */
+TEST_F_TIMEOUT(sleeping, kernel_too, 100)
+{
+	struct perf_event_attr attr =
+		attr_precise(EV_HW(INSTRUCTIONS), 1009, max_precise() ? 2 : 0);
+	struct verdict v = { .name = "asleep" };
+	time_t end = seconds() + SECONDS;
+	struct truth truth, only;
+	struct samples s = {};
+	struct ring *ring;
+	long dozes = 0;
+	int fd;
+
+	if (!truth_begin(&truth))
+		SKIP(return, "this machine does not write down overflows (TRUTH)");
+	attr.exclude_kernel = 0;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	while (dozes < DOZES && seconds() < end) {
+		doze_begin();
+		ASSERT_EQ(0, counted(fd, 0, work, 3000, NULL));
+		dozes += doze_end();
+		samples_take(&s, ring);
+	}
+	EXPECT_LE(DOZES, dozes);
+	EXPECT_EQ(0, s.lost);
+	truth_take(&truth);
+	only = truth_only(&truth, (struct which) { hart_of_cpu(0), -1, "INST.RET" });
+	EXPECT_EQ(only.nr, s.nr + counts_of(fd).lost);
+	/* What its counter has counted, in other hands, is no help here. */
+	judge_by_order(&v, &s, &only);
+	verdict_print(&v);
+	EXPECT_EQ(0, v.wrong);
+	if (max_precise())
+		EXPECT_LT(s.nr / 2, v.precise);
+	truth_clear(&only);
+	truth_end(&truth);
+	samples_free(&s);
+}
+
+static sigjmp_buf trap;
+
+static void on_sigill(int sig)
+{
+	siglongjmp(trap, 1);
+}
+
+/* User space reads as little as before: not a counter of nobody. */
+TEST_F_TIMEOUT(sleeping, nothing_to_be_read, 100)
+{
+	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+	volatile bool read = false;
+	int fd;
+
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	doze(_metadata, fd, loop_memory, 10000000);
+	signal(SIGILL, on_sigill);
+	if (!sigsetjmp(trap, 1)) {
+		asm volatile("csrr t0, cycle" : : : "t0");
+		read = true;
+	}
+	if (!sigsetjmp(trap, 1)) {
+		asm volatile("csrr t0, hpmcounter9" : : : "t0");
+		read = true;
+	}
+	signal(SIGILL, SIG_DFL);
+	EXPECT_FALSE(read);
+}
+
+/* A sample with its branches. */
+struct branches {
+	uint64_t ip;
+	uint64_t nr;
+	struct perf_branch_entry at[];
+};
+
+static bool is_near(uint64_t address, const void *code)
+{
+	return address - (uintptr_t)code < 256;
+}
+
+/*
+ * Transfers are recorded as before, and as many; those before the sleep are forgotten,
+ * and what is found there afterwards never was one.
+ */
+TEST_F_TIMEOUT(sleeping, branches, 100)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 10007);
+	const struct loop *loop = loop_named("call");
+	size_t samples = 0, whole = 0, strange = 0;
+	struct perf_event_header *header;
+	struct ring *ring;
+	uint64_t depth;
+	int fd;
+
+	if (access(CAPS_BRANCHES, F_OK))
+		SKIP(return, "this machine has no branch records");
+	depth = read_number(CAPS_BRANCHES);
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER |
+				  PERF_SAMPLE_BRANCH_ANY;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, 8 * RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	doze(_metadata, fd, loop->fn, 2000000);
+	while ((header = ring_next(ring))) {
+		struct branches *b = (void *)(header + 1);
+
+		if (header->type != PERF_RECORD_SAMPLE)
+			continue;
+		samples++;
+		whole += b->nr == depth;
+		for (uint64_t i = 0; i < b->nr; i++) {
+			/* It comes from, and goes to, counted() on either side. */
+			strange += !is_near(b->at[i].from, loop->fn) &&
+				!is_near(b->at[i].from, counted_begin);
+			strange += !is_near(b->at[i].to, loop->fn) &&
+				!is_near(b->at[i].to, counted_end);
+		}
+	}
+	EXPECT_LT(100, samples);
+	EXPECT_EQ(0, strange);
+	/* What is less, is so since a sleep. */
+	EXPECT_LT(samples / 2, whole);
+	ring_unmap(ring);
+	close(fd);
+}
+
+TEST_HARNESS_MAIN
