@@ -4,11 +4,17 @@
 # What every script here shares: where things are kept, how a step reports,
 # how a result is keyed by what it was built from. To be sourced.
 
-TOP=$(
-	CDPATH='' cd -- "$(dirname -- "$0")"
-	while [ ! -e scripts/lib.sh ]; do cd ..; done
+# The tree that the script lies in, or else the one from where it is called
+tree_of() (
+	CDPATH='' cd -- "$1" || exit
+	while [ ! -e scripts/lib.sh ]; do
+		[ "$PWD" != / ] || exit
+		cd ..
+	done
 	pwd
 )
+TOP=$(tree_of "$(dirname -- "$0")")
+[ -n "$TOP" ] || TOP=$(tree_of .)
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/riscv-perf
 SUITE=trixie
 
