@@ -370,10 +370,22 @@ void amb_stop(struct amb *amb)
 	end(amb, switch_off(amb));
 }
 
+/*
+ * Implements AMB-093: what raises the interrupt from now on is new, since recording
+ * is off and all is written.
+ */
+static unsigned long collect(struct amb *amb)
+{
+	unsigned long bytes = switch_off(amb);
+
+	amb->ops->clear();
+	return bytes;
+}
+
 /* Hand over, and go on. The reader may have to be woken, or the event disabled. */
 static int hand_over(struct amb *amb, struct perf_event *event)
 {
-	end(amb, switch_off(amb));
+	end(amb, collect(amb));
 	irq_work_run();
 	if (event->hw.state & PERF_HES_STOPPED)
 		return 0;
@@ -383,7 +395,7 @@ static int hand_over(struct amb *amb, struct perf_event *event)
 /* There is nobody to be told: it is overwritten when its turn comes. */
 static int move_on(struct amb *amb, struct perf_event *event)
 {
-	amb->handle.head += switch_off(amb);
+	amb->handle.head += collect(amb);
 	return start_in(amb, event);
 }
 
@@ -398,17 +410,18 @@ static void disable_event(struct perf_event *event)
  * amb_interrupt() - the threshold was reached, or a page has no translation
  * @amb: the calling CPU's
  *
- * Implements AMB-094 to AMB-096: all status is cleared with the next window.
+ * Implements AMB-092 to AMB-096: all status is cleared with the next window.
  *
  * Context: the interrupt.
+ * Return: false if nothing is being recorded: it is for the caller to clear it.
  */
-void amb_interrupt(struct amb *amb)
+bool amb_interrupt(struct amb *amb)
 {
 	struct perf_event *event = amb->handle.event;
 	int ret;
 
 	if (!event)
-		return;
+		return false;
 	amb->ops->stop(event);
 	if (amb->buffer->overwrite)
 		ret = move_on(amb, event);
@@ -418,6 +431,7 @@ void amb_interrupt(struct amb *amb)
 		event->hw.state |= PERF_HES_STOPPED;
 		disable_event(event);
 	}
+	return true;
 }
 
 /**

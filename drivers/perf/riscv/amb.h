@@ -19,6 +19,7 @@
  * @write_addr: write sambaddr
  * @start: record from now on
  * @stop: record no more. What is on its way still arrives.
+ * @clear: the interrupt is being served
  * @record_size: of a record, in bytes; a power of two
  *
  * Context: all run on the CPU in question, with interrupts off.
@@ -30,6 +31,7 @@ struct amb_ops {
 	void (*write_addr)(u64 addr);
 	void (*start)(struct perf_event *event);
 	void (*stop)(struct perf_event *event);
+	void (*clear)(void);
 	unsigned int record_size;
 };
 
@@ -79,7 +81,7 @@ void amb_free_aux(void *aux);
 void amb_probe(struct amb *amb, const struct amb_ops *ops);
 int amb_start(struct amb *amb, struct perf_event *event);
 void amb_stop(struct amb *amb);
-void amb_interrupt(struct amb *amb);
+bool amb_interrupt(struct amb *amb);
 bool amb_open_page(struct amb *amb, void *page);
 unsigned long amb_close_page(struct amb *amb);
 

@@ -52,6 +52,11 @@ static void pdis_rest(struct perf_event *event)
 	csr_write(CSR_SPDISCTL, 0);
 }
 
+static void pdis_clear(void)
+{
+	csr_clear(CSR_SIP, SSAMB_LAMBI);
+}
+
 const struct amb_ops pdis_amb_ops = {
 	.read_cs	= pdis_read_cs,
 	.write_cs	= pdis_write_cs,
@@ -59,6 +64,7 @@ const struct amb_ops pdis_amb_ops = {
 	.write_addr	= pdis_write_addr,
 	.start		= pdis_run,
 	.stop		= pdis_rest,
+	.clear		= pdis_clear,
 	.record_size	= sizeof(struct riscv_pdis_record),
 };
 

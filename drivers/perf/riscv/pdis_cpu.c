@@ -239,13 +239,12 @@ static void pdis_pm_unregister(struct pdis *pdis)
 }
 #endif
 
-/* Implements AMB-093: before it is served, so that none is lost that comes later. */
 static irqreturn_t pdis_interrupt(int irq, void *dev)
 {
 	struct pdis_cpu *cpu = dev;
 
-	csr_clear(CSR_SIP, SSAMB_LAMBI);
-	amb_interrupt(&cpu->amb);
+	if (!amb_interrupt(&cpu->amb))
+		csr_clear(CSR_SIP, SSAMB_LAMBI);
 	return IRQ_HANDLED;
 }
 

@@ -427,8 +427,21 @@ void amb_write_addr(CPURISCVState *env, AMBState *a, uint64_t val)
     amb_drain(env, a);
 }
 
+/* Is the page that is being written still there, while the buffer is enabled? */
+static bool amb_keeps_page(CPURISCVState *env, AMBState *a)
+{
+    hwaddr pa;
+
+    return !(a->cs & AMBCS_EN) || amb_stopped(a) || !a->current.valid ||
+           a->privilege != AMB_PRIV_S ||
+           amb_walk(env, a, a->current.va, &pa) == TRANSLATE_SUCCESS;
+}
+
 void amb_fence(CPURISCVState *env, AMBState *a, bool gvma)
 {
+    if (!amb_keeps_page(env, a)) {
+        pdis_log_breach(env, "AMB-091");
+    }
     amb_forget(a);
     a->stale = false;
     if (gvma) {

@@ -12,7 +12,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "cpu.h"
 #include "migration/cpu.h"
 
@@ -264,6 +263,18 @@ static void pdis_set(CPURISCVState *env, int csrno, uint64_t val)
     p->busy_until = 0;
 }
 
+static void pdis_write(CPURISCVState *env, int csrno, uint64_t val)
+{
+    bool was_on = pdis_source_on(env);
+
+    pdis_check_write(env, csrno, val);
+    pdis_set(env, csrno, val);
+    if (!was_on && pdis_source_on(env)) {
+        pdis_check_start(env);
+        pdis_log_start(env);
+    }
+}
+
 /*
  * Any of the registers, or on RV32 half of it. As with the counters, the
  * instruction retires under the configuration that was in force before it, and
@@ -284,6 +295,7 @@ RISCVException pdis_rmw(CPURISCVState *env, int csrno, target_ulong *ret_val,
     old = pdis_get(env, reg);
     if (ret_val) {
         *ret_val = extract64(old, shift, bits);
+        pdis_check_read(env, reg, old);
     }
     if (mask) {
         env->pdis.uncounted = reg == CSR_SPDISCOUNTER;
@@ -293,8 +305,8 @@ RISCVException pdis_rmw(CPURISCVState *env, int csrno, target_ulong *ret_val,
             /* That instruction may have changed it. */
             old = pdis_get(env, reg);
         }
-        pdis_set(env, reg, (old & ~mask) |
-                           (((uint64_t)new_val << shift) & mask));
+        pdis_write(env, reg, (old & ~mask) |
+                             (((uint64_t)new_val << shift) & mask));
         hpm_configure(env);
     }
     return RISCV_EXCP_NONE;
@@ -332,6 +344,7 @@ RISCVException pdis_rmw_data(CPURISCVState *env, int csrno, target_ulong isel,
     ret = env->debugger ? RISCV_EXCP_NONE :
           smstateen_acc_ok(env, 0, SMSTATEEN0_PDIS);
     if (ret == RISCV_EXCP_NONE && ret_val) {
+        pdis_check_data(env);
         *ret_val = pdis_rv32(env) ? pdis_word32(&env->pdis.record, i) :
                                     pdis_word64(&env->pdis.record, i);
     }
@@ -777,87 +790,6 @@ void pdis_decoded(CPURISCVState *env, UarchInsn *insn)
 }
 
 /* Life of the model */
-
-static bool pdis_parse(const char *name, const char *val, PDISHardwired *kind,
-                       Error **errp)
-{
-    if (!val || !strcmp(val, "both")) {
-        *kind = PDIS_WRITABLE;
-    } else if (!strcmp(val, "off")) {
-        *kind = PDIS_HARDWIRED_0;
-    } else if (!strcmp(val, "on")) {
-        *kind = PDIS_HARDWIRED_1;
-    } else {
-        error_setg(errp, "%s must be both, off or on", name);
-        return false;
-    }
-    return true;
-}
-
-static void pdis_check_extensions(RISCVCPU *cpu, Error **errp)
-{
-    RISCVCPUConfig *ext = &cpu->cfg;
-    bool pdis = ext->ext_smpdis || ext->ext_sspdis;
-    PDISHardwired mem = cpu->pdis_cfg.mem_kind;
-
-    if (!pdis) {
-        if (ext->ext_ssamb) {
-            error_setg(errp, "ssamb needs smpdis or sspdis");
-        }
-    } else if (!ext->ext_sscofpmf) {
-        error_setg(errp, "smpdis and sspdis need sscofpmf");
-    } else if (mem != PDIS_HARDWIRED_1 && !ext->ext_sscsrind) {
-        error_setg(errp, "smpdis and sspdis need sscsrind, or pdis-mem=on");
-    } else if (mem != PDIS_HARDWIRED_0 && !ext->ext_ssamb) {
-        error_setg(errp, "smpdis and sspdis need ssamb, or pdis-mem=off");
-    } else if (mem == PDIS_HARDWIRED_0 && ext->ext_ssamb) {
-        error_setg(errp, "there is no use for ssamb with pdis-mem=off");
-    }
-}
-
-static void pdis_check_fields(const PDISConfig *cfg, Error **errp)
-{
-    uint64_t sel = cfg->ctl & PDISCTL_SEL;
-
-    if ((cfg->ctl & ~PDISCTL_OPTIONAL) || (sel && sel != PDISCTL_SEL)) {
-        error_setg(errp, "pdis-ctl must be a set of bits of 0x%" PRIx64
-                   ", with all of 0x7 or none", (uint64_t)PDISCTL_OPTIONAL);
-    } else if (cfg->evmask & ~PDIS_EVMASK) {
-        error_setg(errp, "pdis-evmask must be a set of bits of 0x%" PRIx64,
-                   (uint64_t)PDIS_EVMASK);
-    } else if (cfg->fields & ~PDISHDREV_OPTIONAL) {
-        error_setg(errp, "pdis-fields must be a set of bits of 0x%" PRIx64,
-                   (uint64_t)PDISHDREV_OPTIONAL);
-    } else if (cfg->lat > 0xf || cfg->adr > PDIS_ADR_ALL) {
-        error_setg(errp, "pdis-lat must be in 0..15, pdis-adr in 0..%d",
-                   PDIS_ADR_ALL);
-    } else if (cfg->warmup > 1000000) {
-        error_setg(errp, "pdis-warmup must be in 0..1000000");
-    } else if (cfg->min_period < 1 || cfg->min_period > INT32_MAX) {
-        error_setg(errp, "pdis-min-period must be in 1..%d", INT32_MAX);
-    }
-}
-
-void pdis_init(RISCVCPU *cpu, Error **errp)
-{
-    ERRP_GUARD();
-    PDISConfig *cfg = &cpu->pdis_cfg;
-
-    if (!pdis_parse("pdis-mem", cfg->mem, &cfg->mem_kind, errp) ||
-        !pdis_parse("pdis-acc", cfg->acc, &cfg->acc_kind, errp)) {
-        return;
-    }
-    pdis_check_extensions(cpu, errp);
-    if (!*errp) {
-        pdis_check_fields(cfg, errp);
-    }
-    if (!*errp) {
-        amb_init(cpu, errp);
-    }
-    if (!*errp) {
-        pdis_log_open(cpu, errp);
-    }
-}
 
 /* Reset values are left open by the architecture; what can be 0 is. */
 void pdis_reset(CPURISCVState *env)

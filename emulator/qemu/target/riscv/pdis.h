@@ -86,6 +86,13 @@ typedef struct PDISRecord {
     uint64_t hdrev, pc, time, lat, adr1, adr2;
 } PDISRecord;
 
+/* What software has done, or read, since it has been of use: see pdis_check.c */
+typedef struct PDISSeen {
+    bool addr;                  /* spdisambaddr written since spdisambcs was */
+    bool trv;                   /* TRV=1 since the buffer was enabled */
+    bool empty;                 /* EMPTY=1 since the source was disabled */
+} PDISSeen;
+
 typedef struct PDISState {
     uint64_t ctl;               /* mpdisctl */
     uint64_t vsctl;             /* VSPDISCTL_OWN of vspdisctl */
@@ -94,6 +101,7 @@ typedef struct PDISState {
     uint64_t filter;
     PDISRecord record;          /* the data registers */
     AMBState amb;
+    PDISSeen seen;              /* in no snapshot */
 
     /* Selection */
     bool full;                  /* pdis_decoded() counts, not hpm.c */
@@ -204,8 +212,18 @@ void pdis_arm(CPURISCVState *env);
  */
 void pdis_decoded(CPURISCVState *env, UarchInsn *insn);
 
+/* pdis_check.c: for the log, what software does that it must not */
+bool pdis_source_on(CPURISCVState *env);
+void pdis_check_read(CPURISCVState *env, int csrno, uint64_t val);
+void pdis_check_write(CPURISCVState *env, int csrno, uint64_t val);
+void pdis_check_start(CPURISCVState *env);
+void pdis_check_data(CPURISCVState *env);
+void pdis_check_lambi(CPURISCVState *env);
+
 /* pdis_log.c */
 void pdis_log_open(RISCVCPU *cpu, Error **errp);
+void pdis_log_start(CPURISCVState *env);
+void pdis_log_breach(CPURISCVState *env, const char *rule);
 void pdis_log_outcome(CPURISCVState *env, const UarchInsn *insn,
                       const PDISOutcome *outcome);
 

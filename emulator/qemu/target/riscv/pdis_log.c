@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * One line of tab-separated fields for each overflow of the counter, and for
- * each sample that ACC selects. The harts share the file; a line is written by
- * one call, so lines do not mix.
+ * each sample that ACC selects; one each time that sampling is started; and one
+ * where software does not keep to a rule (pdis_check.c). The harts share the file;
+ * a line is written by one call, so lines do not mix.
  */
 
 #include "qemu/osdep.h"
@@ -25,11 +26,37 @@ void pdis_log_open(RISCVCPU *cpu, Error **errp)
     static Notifier notifier = { .notify = pdis_log_exit };
     static const char header[] =
         "# sample\thart\tfate\tplace\tby\tirq\ttotal\tcycle"
-        "\tmode\tsatp\tpc\thdrev\ttime\tlat\tadr1\tadr2\n";
+        "\tmode\tsatp\tpc\thdrev\ttime\tlat\tadr1\tadr2\n"
+        "# start\thart\tctl\tcounter\tevmask\tevmatch\tfilter\tambcs\tambaddr\n"
+        "# breach\thart\trule\n";
 
     if (cpu->pdis_cfg.log && !pdis_log) {
         pdis_log = hpm_log_create(cpu->pdis_cfg.log, true, header, &notifier,
                                   errp);
+    }
+}
+
+static bool pdis_logs(CPURISCVState *env)
+{
+    return env_archcpu(env)->pdis_cfg.log && pdis_log;
+}
+
+void pdis_log_start(CPURISCVState *env)
+{
+    PDISState *p = &env->pdis;
+
+    if (pdis_logs(env)) {
+        fprintf(pdis_log, "start\t%d\t%" PRIx64 "\t%08x%08x\t%" PRIx64
+                "\t%" PRIx64 "\t%" PRIx64 "\t%" PRIx64 "\t%" PRIx64 "\n",
+                (int)env->mhartid, p->ctl, p->initval, p->count, p->evmask,
+                p->evmatch, p->filter, p->amb.cs, p->amb.addr);
+    }
+}
+
+void pdis_log_breach(CPURISCVState *env, const char *rule)
+{
+    if (pdis_logs(env)) {
+        fprintf(pdis_log, "breach\t%d\t%s\n", (int)env->mhartid, rule);
     }
 }
 
@@ -81,7 +108,7 @@ void pdis_log_outcome(CPURISCVState *env, const UarchInsn *insn,
 {
     char place[32], record[128];
 
-    if (!env_archcpu(env)->pdis_cfg.log || !pdis_log) {
+    if (!pdis_logs(env)) {
         return;
     }
     pdis_log_place(env, o, place, sizeof(place));

@@ -159,6 +159,14 @@ const struct loop *loop_named(const char *name)
 	abort();
 }
 
+const struct loop *loop_of(loop_fn *fn)
+{
+	for (unsigned int i = 0; i < nr_loops; i++)
+		if (loops[i].fn == fn)
+			return &loops[i];
+	return NULL;
+}
+
 enum part { BEFORE, INTO, BODY, OUT, AFTER, END };
 
 static const struct step *part_steps(const struct loop *l, enum part which,

@@ -59,6 +59,8 @@ extern const struct loop loops[];
 extern const unsigned int nr_loops;
 
 const struct loop *loop_named(const char *name);
+/* NULL if it is not written down. */
+const struct loop *loop_of(loop_fn *fn);
 
 /*
  * What counted() executes in user space: walk it one instruction at a time.

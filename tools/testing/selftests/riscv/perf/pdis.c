@@ -77,6 +77,7 @@ FIXTURE_SETUP(pdis)
 
 FIXTURE_TEARDOWN(pdis)
 {
+	CHECK_TRUTH(&self->truth);
 	truth_end(&self->truth);
 }
 
@@ -138,12 +139,37 @@ static void check_flags(struct __test_metadata *_metadata, uint64_t flags,
 		EXPECT_EQ(0, flags);
 }
 
+/*
+ * Of a loop that is written down it is known how many instructions there are of a
+ * kind, and the period goes on where it was: none is left out, between two buffers
+ * neither. Those that were flushed are counted besides, near an overflow.
+ */
+static void check_overflows(struct __test_metadata *_metadata,
+			    FIXTURE_VARIANT(pdis) const *variant,
+			    const struct truth *truth)
+{
+	static const unsigned int kinds[] = {
+		[ALL] = INSN | TRAP, [LOAD_ONLY] = LOAD, [STORE_ONLY] = STORE,
+		[LOAD_OR_STORE] = LOAD | STORE,
+		[TRANSFER] = BRANCH | DIR_CALL | DIR_JUMP | IND_CALL | IND_JUMP | RETURN,
+	};
+	const struct loop *loop = loop_of(variant->fn);
+	uint64_t all;
+
+	if (!loop)
+		return;
+	all = 10 * walk_count(loop, variant->n, kinds[variant->config & 7]);
+	EXPECT_LE(all / variant->period, truth->overflows);
+	EXPECT_GE((all + all / 8) / variant->period, truth->overflows);
+}
+
 TEST_F_TIMEOUT(pdis, record_for_record, 120)
 {
 	struct perf_event_attr attr = attr_of(variant);
 	struct sampled *s = &self->sampled;
 
 	memset(buf, 1, sizeof(buf));
+	self->truth.period = variant->config & ACCELERATE ? 0 : variant->period;
 	ASSERT_TRUE(sampled_open(s, &attr, variant->pages)) TH_LOG("%m");
 	for (int i = 0; i < 10; i++) {
 		ASSERT_EQ(0, counted(s->fd, 0, variant->fn, variant->n, buf));
@@ -153,6 +179,7 @@ TEST_F_TIMEOUT(pdis, record_for_record, 120)
 	check_equal(_metadata, &s->records, &self->truth.recorded);
 	check_filtered(_metadata, variant, &self->truth);
 	EXPECT_LT(50, s->records.nr);
+	check_overflows(_metadata, variant, &self->truth);
 	EXPECT_EQ(s->tail, s->told);
 	check_flags(_metadata, s->flags, s->size, &self->truth);
 	sampled_close(s);
@@ -186,6 +213,7 @@ FIXTURE_SETUP(snapshot)
 
 FIXTURE_TEARDOWN(snapshot)
 {
+	CHECK_TRUTH(&self->truth);
 	truth_end(&self->truth);
 }
 
@@ -214,6 +242,7 @@ TEST_F_TIMEOUT(snapshot, holds_the_last, 120)
 	const struct records *truth = &self->truth.recorded;
 	struct sampled s;
 
+	self->truth.period = variant->period;
 	ASSERT_TRUE(sampled_open_as(&s, &attr, variant->pages, 0, -1, PROT_READ))
 		TH_LOG("%m");
 	for (int i = 0; i < 10; i++) {
@@ -278,6 +307,7 @@ TEST(truncated)
 	}
 	EXPECT_EQ(s.tail, s.told);
 	sampled_close(&s);
+	CHECK_TRUTH(&truth);
 	truth_end(&truth);
 }
 
@@ -358,6 +388,7 @@ TEST(one_of_two_tasks)
 	EXPECT_LE(5 * 400000 / 211, s.records.nr + truth.collided);
 	EXPECT_GT(5 * 404000 / 211, s.records.nr + truth.collided);
 	sampled_close(&s);
+	CHECK_TRUTH(&truth);
 	truth_end(&truth);
 }
 
@@ -388,6 +419,7 @@ TEST(sleeping)
 	EXPECT_LE(100 * 2000 / 211, s.records.nr + truth.collided +
 				    truth.filtered);
 	sampled_close(&s);
+	CHECK_TRUTH(&truth);
 	truth_end(&truth);
 }
 
@@ -427,6 +459,7 @@ TEST(jitter)
 	EXPECT_LT(970, sum / 199);
 	EXPECT_GT(1030, sum / 199);
 	sampled_close(&s);
+	CHECK_TRUTH(&truth);
 	truth_end(&truth);
 }
 
@@ -435,11 +468,20 @@ static void cpu1(bool on)
 	write_number("/sys/devices/system/cpu/cpu1/online", on);
 }
 
-/* A task is sampled wherever it must go, and a CPU as long as it is there. */
+static void to_cpu(pid_t pid, int cpu)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	sched_setaffinity(pid, sizeof(one), &one);
+}
+
+/* A task is sampled wherever it must go. */
 TEST(hotplug)
 {
 	struct perf_event_attr attr = attr_pdis(ALL, 10007);
-	struct sampled task, cpu;
+	struct sampled task;
 	struct truth truth;
 	cpu_set_t all;
 
@@ -465,21 +507,66 @@ TEST(hotplug)
 	}
 	truth_take(&truth);
 	check_equal(_metadata, &task.records, &truth.recorded);
+	EXPECT_LE(20 * 1200000 / 10007, truth.overflows);
+	EXPECT_EQ(0, truth.dropped);
+	EXPECT_EQ(0, task.flags);
 	sampled_close(&task);
+	CHECK_TRUTH(&truth);
+	truth_end(&truth);
+}
 
-	/* Such an event has ended when its CPU comes back. */
+/*
+ * A CPU is sampled as long as it is there: what it has recorded until it went is
+ * delivered. Such an event has ended when its CPU comes back.
+ */
+TEST(hotplug_of_a_cpu)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 10007);
+	struct truth truth;
+	struct sampled s;
+	pid_t busy;
+
+	if (online_cpus() < 2)
+		SKIP(return, "one CPU only");
+	if (!truth_begin_on(&truth, hart_of_cpu(1)))
+		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
 	pin_to_cpu(0);
+	busy = fork();
+	if (!busy) {
+		for (;;)
+			loop_memory(100000, buf);
+	}
 	attr.exclude_kernel = 0;
 	for (int i = 0; i < 5; i++) {
-		ASSERT_TRUE(sampled_open_on(&cpu, &attr, 256, -1, 1)) TH_LOG("%m");
-		ASSERT_EQ(0, ioctl(cpu.fd, PERF_EVENT_IOC_ENABLE, 0));
-		loop_alu(100000, buf);
+		size_t before = truth.recorded.nr, of_it;
+
+		to_cpu(busy, 1);
+		ASSERT_TRUE(sampled_open_on(&s, &attr, 1024, -1, 1)) TH_LOG("%m");
+		ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
+		usleep(50000);
 		cpu1(false);
+		truth_take(&truth);
+		of_it = truth.recorded.nr;
+		EXPECT_LT(before + 50, of_it);
+		sampled_take(&s);
+		truth.recorded.at += before;
+		truth.recorded.nr -= before;
+		EXPECT_TRUE(records_equal(&s.records, &truth.recorded));
+		truth.recorded.at -= before;
+		truth.recorded.nr += before;
+		EXPECT_EQ(0, s.flags);
 		cpu1(true);
-		ASSERT_EQ(0, ioctl(cpu.fd, PERF_EVENT_IOC_DISABLE, 0));
-		sampled_take(&cpu);
-		sampled_close(&cpu);
+		to_cpu(busy, 1);
+		usleep(10000);
+		ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0));
+		truth_take(&truth);
+		EXPECT_EQ(of_it, truth.recorded.nr);
+		sampled_close(&s);
 	}
+	kill(busy, SIGKILL);
+	waitpid(busy, NULL, 0);
+	EXPECT_EQ(0, truth.dropped);
+	CHECK_TRUTH(&truth);
 	truth_end(&truth);
 }
 
@@ -577,6 +664,7 @@ FIXTURE_SETUP(shown)
 
 FIXTURE_TEARDOWN(shown)
 {
+	CHECK_TRUTH(&self->truth);
 	truth_end(&self->truth);
 }
 

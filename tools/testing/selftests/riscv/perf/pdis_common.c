@@ -29,7 +29,7 @@ bool records_equal(const struct records *seen, const struct records *truth)
 		return true;
 	printf("# %zu records, not %zu\n", seen->nr, truth->nr);
 	if (i < seen->nr && i < truth->nr)
-		printf("# record %zu: %llx %llx, not %llx %llx\n", i,
+		printf("# record %zu: %lx %lx, not %lx %lx\n", i,
 		       seen->at[i].hdrev, seen->at[i].pc,
 		       truth->at[i].hdrev, truth->at[i].pc);
 	return false;
@@ -50,32 +50,113 @@ bool truth_begin(struct truth *t)
 	return truth_begin_on(t, -1);
 }
 
-static void truth_line(struct truth *t, const char *line)
-{
-	struct riscv_pdis_record r = {};
-	char fate[16], by[16];
-	uint64_t total;
-	int hart;
+/*
+ * A line of the log, by its tabs. There are many of them, and what is sampled may be
+ * this: it must take less time than it takes until there is another one.
+ */
+struct line {
+	char *field[16];
+	unsigned int nr;
+};
 
-	if (sscanf(line, "sample %d %15s %*s %15s %*d %lu", &hart, fate, by,
-		   &total) != 4)
-		return;
-	if (t->hart >= 0 && t->hart != hart)
-		return;
-	if (!strcmp(by, "overflow")) {
-		if (!t->overflows++)
-			t->first = total;
-		t->last = total;
+static struct line line_split(char *text)
+{
+	struct line line = {};
+
+	while (text && line.nr < 16) {
+		line.field[line.nr++] = text;
+		text = strchr(text, '\t');
+		if (text)
+			*text++ = 0;
 	}
+	return line;
+}
+
+static uint64_t hex(const struct line *line, unsigned int n)
+{
+	return strtoul(line->field[n], NULL, 16);
+}
+
+static uint64_t decimal(const struct line *line, unsigned int n)
+{
+	return strtoul(line->field[n], NULL, 10);
+}
+
+static void truth_start(struct truth *t, const struct line *line)
+{
+	if (line->nr != 9)
+		abort();
+	t->starts++;
+	t->start = (struct start) {
+		.ctl = hex(line, 2), .counter = hex(line, 3), .evmask = hex(line, 4),
+		.evmatch = hex(line, 5), .filter = hex(line, 6), .ambcs = hex(line, 7),
+		.ambaddr = hex(line, 8),
+	};
+	t->since = 0;
+}
+
+static void truth_breach(struct truth *t, const struct line *line)
+{
+	if (!t->breaches++)
+		sscanf(line->field[2], "%15s", t->breach);
+}
+
+static void truth_overflow(struct truth *t, uint64_t total)
+{
+	if (!t->overflows++)
+		t->first = total;
+	else if (t->period && total - t->last != t->period)
+		t->uneven++;
+	t->last = total;
+}
+
+/* One that found OF set is in the registers instead of the one before it. */
+static void truth_recorded(struct truth *t, const struct line *line)
+{
+	struct riscv_pdis_record r = {
+		.pc = hex(line, 10), .hdrev = hex(line, 11), .time = hex(line, 12),
+		.lat = hex(line, 13), .adr1 = hex(line, 14), .adr2 = hex(line, 15),
+	};
+
+	t->written++;
+	if (!strcmp(line->field[3], "registers"))
+		t->overwritten += !decimal(line, 5);
+	else if (++t->since == 4096 / sizeof(r))
+		t->full++;
+	records_add(&t->recorded, &r);
+}
+
+static void truth_sample(struct truth *t, const struct line *line)
+{
+	const char *fate = line->field[2];
+
+	if (line->nr != 16)
+		abort();
+	if (!strcmp(line->field[4], "overflow"))
+		truth_overflow(t, decimal(line, 6));
+	else
+		t->again++;
 	t->dropped += !strcmp(fate, "dropped");
 	t->collided += !strcmp(fate, "collision");
 	t->filtered += !strcmp(fate, "filtered");
-	if (strcmp(fate, "recorded"))
+	if (!strcmp(fate, "recorded"))
+		truth_recorded(t, line);
+}
+
+static void truth_line(struct truth *t, char *text)
+{
+	struct line line = line_split(text);
+	const char *what = line.field[0];
+
+	if (*what == '#' || line.nr < 3 ||
+	    (t->hart >= 0 && (uint64_t)t->hart != decimal(&line, 1)))
 		return;
-	if (sscanf(line, "sample %*d %*s %*s %*s %*d %*d %*d %*s %*x %llx %llx %llx %llx %llx %llx",
-		   &r.pc, &r.hdrev, &r.time, &r.lat, &r.adr1, &r.adr2) != 6)
-		abort();
-	records_add(&t->recorded, &r);
+	if (!strcmp(what, "sample"))
+		truth_sample(t, &line);
+	else if (!strcmp(what, "start"))
+		truth_start(t, &line);
+	else if (!strcmp(what, "breach"))
+		truth_breach(t, &line);
 }
 
 void truth_take(struct truth *t)
@@ -89,7 +170,7 @@ void truth_take(struct truth *t)
 
 size_t accounted(const struct truth *t)
 {
-	return t->recorded.nr + t->dropped + t->collided + t->filtered;
+	return t->written + t->dropped + t->collided + t->filtered;
 }
 
 void truth_end(struct truth *t)

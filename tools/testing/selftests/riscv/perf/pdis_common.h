@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
-#include <linux/perf/riscv_pdis.h>
 
+#include "pdis_spec.h"
 #include "perf.h"
 
 #define PMU		"/sys/bus/event_source/devices/riscv_pdis/"
@@ -38,16 +38,38 @@ void records_add(struct records *r, const void *record);
 /* The same ones, and as many? If not, the first that differs is printed. */
 bool records_equal(const struct records *seen, const struct records *truth);
 
+/* The registers as they are when sampling is started. */
+struct start {
+	uint64_t ctl;
+	uint64_t counter;
+	uint64_t evmask;
+	uint64_t evmatch;
+	uint64_t filter;
+	uint64_t ambcs;
+	uint64_t ambaddr;
+};
+
 /* What the log says: how many samples had which fate, and those recorded. */
 struct truth {
 	FILE *file;
 	int hart;		/* of this one only, unless -1 */
+	uint64_t period;	/* if not 0, that of all there is */
 	struct records recorded;
+	size_t written;		/* as many of them have been seen */
 	size_t dropped;
 	size_t collided;
 	size_t filtered;
+	size_t again;		/* samples that were selected by ACC */
 	size_t overflows;	/* of COUNT */
 	uint64_t first, last;	/* of these: how much it had ever counted */
+	size_t uneven;		/* of these, not a period after the one before */
+	size_t starts;
+	struct start start;	/* the last one */
+	size_t overwritten;	/* in the registers, before they could be read */
+	size_t since;		/* recorded since the last start */
+	size_t full;		/* pages that were filled to the end */
+	size_t breaches;	/* rules that the driver has not kept */
+	char breach[16];	/* the first of them */
 };
 
 /* Look at what is written from now on. */
@@ -58,6 +80,23 @@ void truth_take(struct truth *t);
 /* Nobody knows what has become of a sample that is none of these. */
 size_t accounted(const struct truth *t);
 void truth_end(struct truth *t);
+
+/*
+ * What holds of each recording, whatever else is asked: each sample that was selected
+ * has a known fate; from one overflow of COUNT to the next it is a period; and the
+ * driver has kept to the order in which hardware wants to be treated, AMB-081 to
+ * AMB-102 and PDIS-IND-013, of which the machine says by its number which it has
+ * broken.
+ */
+#define CHECK_TRUTH(_truth) do {					\
+	struct truth *__t = (_truth);					\
+									\
+	if (__t->file)							\
+		truth_take(__t);					\
+	EXPECT_EQ(__t->overflows + __t->again, accounted(__t));		\
+	EXPECT_EQ(0, __t->uneven);					\
+	EXPECT_EQ(0, __t->breaches) TH_LOG("%s", __t->breach);		\
+} while (0)
 
 /* PERF_RECORD_AUX; of a buffer that is overwritten it is not where, but the end. */
 struct aux_record {

@@ -81,6 +81,7 @@ FIXTURE_SETUP(counters)
 
 FIXTURE_TEARDOWN(counters)
 {
+	CHECK_TRUTH(&self->truth);
 	truth_end(&self->truth);
 }
 
@@ -151,7 +152,7 @@ static void check_record(struct __test_metadata *_metadata, const struct group *
 		if (g->counter[i] != NONE && !(r->hdrev & PDISHDREV_FLUSHED) && told[i].is(r))
 			expected |= 1ULL << g->counter[i];
 	}
-	ASSERT_EQ(expected, r->hdrev & PDISHDREV_HPM) TH_LOG("pc %llx", r->pc);
+	ASSERT_EQ(expected, r->hdrev & PDISHDREV_HPM) TH_LOG("pc %lx", r->pc);
 }
 
 /*

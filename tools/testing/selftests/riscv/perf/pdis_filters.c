@@ -102,6 +102,7 @@ FIXTURE_SETUP(filter)
 
 FIXTURE_TEARDOWN(filter)
 {
+	CHECK_TRUTH(&self->truth);
 	truth_end(&self->truth);
 }
 

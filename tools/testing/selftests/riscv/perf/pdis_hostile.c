@@ -121,6 +121,7 @@ FIXTURE_SETUP(hostile)
 
 FIXTURE_TEARDOWN(hostile)
 {
+	CHECK_TRUTH(&self->truth);
 	close(self->messages);
 	truth_end(&self->truth);
 }
@@ -538,6 +539,7 @@ FIXTURE_SETUP(watermark)
 
 FIXTURE_TEARDOWN(watermark)
 {
+	CHECK_TRUTH(&self->truth);
 	truth_end(&self->truth);
 }
 
@@ -598,6 +600,8 @@ TEST_F_TIMEOUT(hostile, period_changed, 60)
 		if (i < 4)
 			ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
 		ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_PERIOD, &period));
+		if (i < 4)
+			ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0));
 		truth_take(&self->truth);
 		before = self->truth.overflows;
 		ASSERT_EQ(0, counted(s.fd, 0, loop_alu, 100000, buf));
@@ -716,6 +720,7 @@ FIXTURE_SETUP(counted_losses)
 
 FIXTURE_TEARDOWN(counted_losses)
 {
+	CHECK_TRUTH(&self->truth);
 	truth_end(&self->truth);
 }
 

@@ -177,6 +177,7 @@ FIXTURE_SETUP(hostile)
 
 FIXTURE_TEARDOWN(hostile)
 {
+	CHECK_TRUTH(&self->truth);
 	close(self->messages);
 	truth_end(&self->truth);
 }

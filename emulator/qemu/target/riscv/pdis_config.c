@@ -1,0 +1,90 @@
+/*
+ * RISC-V precise decoded instruction sampling: which of it this hart has
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "cpu.h"
+
+static bool pdis_parse(const char *name, const char *val, PDISHardwired *kind,
+                       Error **errp)
+{
+    if (!val || !strcmp(val, "both")) {
+        *kind = PDIS_WRITABLE;
+    } else if (!strcmp(val, "off")) {
+        *kind = PDIS_HARDWIRED_0;
+    } else if (!strcmp(val, "on")) {
+        *kind = PDIS_HARDWIRED_1;
+    } else {
+        error_setg(errp, "%s must be both, off or on", name);
+        return false;
+    }
+    return true;
+}
+
+static void pdis_check_extensions(RISCVCPU *cpu, Error **errp)
+{
+    RISCVCPUConfig *ext = &cpu->cfg;
+    bool pdis = ext->ext_smpdis || ext->ext_sspdis;
+    PDISHardwired mem = cpu->pdis_cfg.mem_kind;
+
+    if (!pdis) {
+        if (ext->ext_ssamb) {
+            error_setg(errp, "ssamb needs smpdis or sspdis");
+        }
+    } else if (!ext->ext_sscofpmf) {
+        error_setg(errp, "smpdis and sspdis need sscofpmf");
+    } else if (mem != PDIS_HARDWIRED_1 && !ext->ext_sscsrind) {
+        error_setg(errp, "smpdis and sspdis need sscsrind, or pdis-mem=on");
+    } else if (mem != PDIS_HARDWIRED_0 && !ext->ext_ssamb) {
+        error_setg(errp, "smpdis and sspdis need ssamb, or pdis-mem=off");
+    } else if (mem == PDIS_HARDWIRED_0 && ext->ext_ssamb) {
+        error_setg(errp, "there is no use for ssamb with pdis-mem=off");
+    }
+}
+
+static void pdis_check_fields(const PDISConfig *cfg, Error **errp)
+{
+    uint64_t sel = cfg->ctl & PDISCTL_SEL;
+
+    if ((cfg->ctl & ~PDISCTL_OPTIONAL) || (sel && sel != PDISCTL_SEL)) {
+        error_setg(errp, "pdis-ctl must be a set of bits of 0x%" PRIx64
+                   ", with all of 0x7 or none", (uint64_t)PDISCTL_OPTIONAL);
+    } else if (cfg->evmask & ~PDIS_EVMASK) {
+        error_setg(errp, "pdis-evmask must be a set of bits of 0x%" PRIx64,
+                   (uint64_t)PDIS_EVMASK);
+    } else if (cfg->fields & ~PDISHDREV_OPTIONAL) {
+        error_setg(errp, "pdis-fields must be a set of bits of 0x%" PRIx64,
+                   (uint64_t)PDISHDREV_OPTIONAL);
+    } else if (cfg->lat > 0xf || cfg->adr > PDIS_ADR_ALL) {
+        error_setg(errp, "pdis-lat must be in 0..15, pdis-adr in 0..%d",
+                   PDIS_ADR_ALL);
+    } else if (cfg->warmup > 1000000) {
+        error_setg(errp, "pdis-warmup must be in 0..1000000");
+    } else if (cfg->min_period < 1 || cfg->min_period > INT32_MAX) {
+        error_setg(errp, "pdis-min-period must be in 1..%d", INT32_MAX);
+    }
+}
+
+void pdis_init(RISCVCPU *cpu, Error **errp)
+{
+    ERRP_GUARD();
+    PDISConfig *cfg = &cpu->pdis_cfg;
+
+    if (!pdis_parse("pdis-mem", cfg->mem, &cfg->mem_kind, errp) ||
+        !pdis_parse("pdis-acc", cfg->acc, &cfg->acc_kind, errp)) {
+        return;
+    }
+    pdis_check_extensions(cpu, errp);
+    if (!*errp) {
+        pdis_check_fields(cfg, errp);
+    }
+    if (!*errp) {
+        amb_init(cpu, errp);
+    }
+    if (!*errp) {
+        pdis_log_open(cpu, errp);
+    }
+}
