@@ -760,8 +760,8 @@ def main(log_path, folder, status, *wanted):
     sins = machine.sins()
     if "frozen" in wanted and not machine.frozen_by_driver:
         sins.append("none was found without a trap")
-    rules = "CTR-DEPTH-009 CTR-STAT-012 CTR-STAT-013 CTR-STAT-014"
-    rules = "CTR-FRZ-011" if "frozen" in wanted else rules
+    rules = "CTR-DEPTH-009 CTR-STAT-012 CTR-STAT-013 "
+    rules += "CTR-FRZ-011" if "frozen" in wanted else "CTR-STAT-014"
     if "frozen" not in wanted and not machine.restores():
         sins.append("no call stack has been restored")
     tap.result(f"registers are written by {rules}; "
