@@ -167,26 +167,45 @@ TEST(too_many_events_of_a_kind)
 #define EVENTS(e0, e1, e2, e3) \
 	((uint64_t)(e3) << 30 | (uint64_t)(e2) << 20 | (uint64_t)(e1) << 10 | (e0))
 
-/* XSPMU-060 and XSPMU-062 */
+#define OPERATORS(op0, op1, op2) \
+	((uint64_t)(op2) << 50 | (uint64_t)(op1) << 45 | (uint64_t)(op0) << 40)
+
+#define SELECTOR	"/sys/module/disturb/parameters/selector"
+
+/* What the event register of a counter holds, but for what it leaves out. */
+static uint64_t selector_of(int counter)
+{
+	write_number(SELECTOR, counter);
+	return read_number(SELECTOR) & ((1ULL << 55) - 1);
+}
+
+/* Up to four events of one group, and up to three operators. */
 TEST(combined_events)
 {
 	static const struct {
 		uint64_t config;
 		int group;	/* or -1: there is no such combination */
+		uint64_t selector;
 	} cases[] = {
-		{ EVENTS(0x105, 0, 0, 0), 1 },
-		{ EVENTS(0x105, 0x106, 0x107, 0x108), 1 },
-		{ EVENTS(0x105, 0x006, 0, 0), 1 },
-		{ EVENTS(0x100, 0x106, 0, 0), 1 },
-		{ EVENTS(0x300, 0x003, 0x304, 0) | 4ULL << 40 | 1ULL << 50, 3 },
-		{ EVENTS(0x005, 0x006, 0, 0), 0 },
+		{ EVENTS(0x105, 0, 0, 0), 1,
+		  EVENTS(0x105, 0x100, 0x100, 0x100) },
+		{ EVENTS(0x105, 0x106, 0x107, 0x108), 1,
+		  EVENTS(0x105, 0x106, 0x107, 0x108) },
+		{ EVENTS(0x105, 0x006, 0, 0), 1,
+		  EVENTS(0x105, 0x106, 0x100, 0x100) },
+		{ EVENTS(0x100, 0x106, 0, 0), 1,
+		  EVENTS(0x100, 0x106, 0x100, 0x100) },
+		{ EVENTS(0x300, 0x003, 0x304, 0) | OPERATORS(4, 0, 1), 3,
+		  EVENTS(0x300, 0x303, 0x304, 0x300) | OPERATORS(4, 0, 1) },
+		{ EVENTS(0x005, 0x006, 0x007, 0) | OPERATORS(1, 2, 4), 0,
+		  EVENTS(0x005, 0x006, 0x007, 0) | OPERATORS(1, 2, 4) },
 		{ EVENTS(0x005, 0x106, 0, 0), -1 },
 		{ EVENTS(0x105, 0x206, 0, 0), -1 },
 		{ EVENTS(0x205, 0, 0x300, 0), -1 },
 		{ EVENTS(0x205, 0, 0, 0x101), -1 },
 	};
 
-	holds("XSPMU-060");
+	holds("XSPMU-060 XSPMU-062");
 	if (!is_xiangshan())
 		SKIP(return, "not on this core");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -199,6 +218,9 @@ TEST(combined_events)
 			ioctl(m.fd[0], PERF_EVENT_IOC_ENABLE, 0);
 			EXPECT_LE(groups[group].first, counter_of(&m, 0));
 			EXPECT_GE(groups[group].last, counter_of(&m, 0));
+			EXPECT_EQ(cases[i].selector,
+				  selector_of(counter_of(&m, 0)))
+				TH_LOG("case %zu", i);
 		} else {
 			EXPECT_EQ(EINVAL, errno);
 		}

@@ -15,6 +15,9 @@
  * "dozing" has it do so at each tick of the clock, until 0 is written; reading it says
  * how often it has.
  *
+ * Reading "selector" says what the event register of a counter holds on the reader's
+ * CPU; which one is written to it before.
+ *
  * The PMU disturb_aux has an AUX buffer, which is full when somebody writes to "full",
  * and does then what perf expects of a driver, and no more.
  *
@@ -35,6 +38,7 @@
 #include <linux/perf_event.h>
 #include <linux/preempt.h>
 #include <linux/smp.h>
+#include <linux/sysfs.h>
 #include <linux/timer.h>
 
 #include <asm/csr_probe.h>
@@ -246,6 +250,29 @@ static const struct kernel_param_ops disturb_select_ops = {
 };
 module_param_cb(select, &disturb_select_ops, &disturb_changed, 0600);
 MODULE_PARM_DESC(select, "how often siselect was changed under its user");
+
+static unsigned int disturb_counter;
+
+static int disturb_selector(char *buffer, const struct kernel_param *kp)
+{
+	unsigned long flags, before, selector;
+	int ret;
+
+	local_irq_save(flags);
+	before = csr_read(CSR_SISELECT);
+	csr_write(CSR_SISELECT, SMCDELEG_SELECT(disturb_counter));
+	ret = csr_try_read(CSR_SIREG2, selector);
+	csr_write(CSR_SISELECT, before);
+	local_irq_restore(flags);
+	return ret ?: sysfs_emit(buffer, "%ld\n", selector);
+}
+
+static const struct kernel_param_ops disturb_selector_ops = {
+	.set = param_set_uint,
+	.get = disturb_selector,
+};
+module_param_cb(selector, &disturb_selector_ops, &disturb_counter, 0600);
+MODULE_PARM_DESC(selector, "what an event register holds");
 
 static DEFINE_PER_CPU(struct perf_output_handle, disturb_handle);
 
