@@ -143,8 +143,14 @@ check() {
 	rm -f "$output"
 }
 
+# skip NAME REASON - a test that cannot be had here
+skip() {
+	skipped=$((${skipped-0} + 1))
+	echo "ok - $(basename "$0"): $1 # SKIP $2"
+}
+
 # checked - how many passed; whether all did
 checked() {
-	echo "${passed-0} passed, ${failed-0} failed, 0 skipped"
+	echo "${passed-0} passed, ${failed-0} failed, ${skipped-0} skipped"
 	[ "${failed-0}" = 0 ]
 }
