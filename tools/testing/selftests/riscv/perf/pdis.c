@@ -311,6 +311,64 @@ TEST(truncated)
 	truth_end(&truth);
 }
 
+/* Pages that the kernel is given back have something in them. */
+static void leave_traces(void)
+{
+	const size_t size = 64UL << 20;
+	char *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	if (p == MAP_FAILED)
+		abort();
+	memset(p, 0xa5, size);
+	munmap(p, size);
+}
+
+static bool clears_all_pages(void)
+{
+	char line[1024] = "";
+	FILE *f = fopen("/proc/cmdline", "r");
+
+	if (!f || !fgets(line, sizeof(line), f))
+		abort();
+	fclose(f);
+	return !strstr(line, "init_on_alloc=0");
+}
+
+/*
+ * Where the hart has written nothing there is nothing, though the pages, and the one
+ * beside the buffer, have been somebody else's.
+ */
+TEST(nothing_of_others)
+{
+	static const unsigned int pages[] = { 1, 2, 16 };
+	struct perf_event_attr attr = attr_pdis(ALL, 1009);
+	struct truth truth;
+	struct sampled s;
+
+	pin_to_cpu(0);
+	if (!truth_begin(&truth))
+		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
+	if (clears_all_pages())
+		SKIP(return, "this kernel clears each page that it gives away (init_on_alloc)");
+	for (size_t i = 0; i < 3; i++) {
+		size_t others = 0;
+
+		leave_traces();
+		ASSERT_TRUE(sampled_open(&s, &attr, pages[i])) TH_LOG("%m");
+		ASSERT_EQ(0, counted(s.fd, 0, loop_alu, 3000, buf));
+		sampled_take(&s);
+		EXPECT_LT(10, s.records.nr);
+		EXPECT_GT(pages[i] * 4096UL, s.tail);
+		for (size_t k = s.tail; k < s.size; k++)
+			others += !!s.aux[k];
+		EXPECT_EQ(0, others);
+		sampled_close(&s);
+	}
+	CHECK_TRUTH(&truth);
+	truth_end(&truth);
+}
+
 /* Is it still on after some time? */
 static bool stays_on(int fd)
 {
