@@ -15,7 +15,9 @@ import sys
 sys.dont_write_bytecode = True
 # pylint: disable-next=wrong-import-position
 import riscv_pdis as pdis  # noqa: E402
-from riscv_pdis import auxtrace_error  # noqa: E402,F401
+
+# perf looks for it here.
+auxtrace_error = pdis.auxtrace_error
 
 LINE, PAGE = 64, 4096
 # mem_lvl_num of perf's data_src.

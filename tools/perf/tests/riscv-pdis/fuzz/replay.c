@@ -14,6 +14,7 @@
 #define MAX_FILES	256
 #define MAX_SIZE	4096
 
+int LLVMFuzzerInitialize(int *argc, char ***argv) __attribute__((weak));
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /**
@@ -111,12 +112,14 @@ int main(int argc, char **argv)
 
 	if (argc == 3)
 		read_files(argv[1]);
+	if (LLVMFuzzerInitialize)
+		LLVMFuzzerInitialize(&argc, &argv);
 	if (!nr_files)
 		return 1;
 	for (i = 0; i < nr_files; i++)
 		LLVMFuzzerTestOneInput(files[i].data, files[i].size);
 	for (left = count; left; left--)
 		give_another();
-	printf("%u files and %lu others\n", nr_files, count);
+	fprintf(stderr, "%u files and %lu others\n", nr_files, count);
 	return 0;
 }
