@@ -168,6 +168,9 @@ TEST_F_TIMEOUT(pdis, record_for_record, 120)
 	struct perf_event_attr attr = attr_of(variant);
 	struct sampled *s = &self->sampled;
 
+	holds(BUFFER_RULES "AMB-088 AMB-089 AMB-096 AMB-099 PDIS-MODE-010");
+	if (getenv("AMB"))
+		holds("AMB-083 AMB-087 AMB-094 AMB-100 AMB-102");
 	memset(buf, 1, sizeof(buf));
 	self->truth.period = variant->config & ACCELERATE ? 0 : variant->period;
 	ASSERT_TRUE(sampled_open(s, &attr, variant->pages)) TH_LOG("%m");
@@ -632,7 +635,14 @@ TEST(refused)
 {
 	struct perf_event_attr good = attr_pdis(ALL, 1009);
 
+	/* MIN_PERIOD in the environment: the shortest that this machine has. */
+	uint64_t shortest = atoi(getenv("MIN_PERIOD") ?: "1");
+
+	holds("PDIS-CNT-015 PDIS-CNT-016");
 	EXPECT_EQ(0, perf_error(&good, -1, -1));
+	EXPECT_EQ(shortest, read_number(PMU "caps/min_period"));
+	EXPECT_ERROR(EINVAL, sample_period = shortest - 1);
+	EXPECT_ERROR(0, sample_period = shortest);
 	EXPECT_ERROR(EINVAL, sample_period = 0);
 	EXPECT_ERROR(EINVAL, sample_period = 1ULL << 32);
 	EXPECT_ERROR(0, sample_period = (1ULL << 32) - 1);
@@ -657,6 +667,7 @@ TEST(refused_to_others)
 	struct perf_event_attr good = attr_pdis(ALL, 1009);
 	long paranoid = read_number(PARANOID);
 
+	holds("PDIS-ADR-018");
 	write_number(PARANOID, 2);
 	ASSERT_EQ(0, seteuid(65534));
 	EXPECT_EQ(0, perf_error(&good, -1, -1));

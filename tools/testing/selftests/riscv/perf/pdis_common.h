@@ -84,10 +84,14 @@ void truth_end(struct truth *t);
 /*
  * What holds of each recording, whatever else is asked: each sample that was selected
  * has a known fate; from one overflow of COUNT to the next it is a period; and the
- * driver has kept to the order in which hardware wants to be treated, AMB-081 to
- * AMB-102 and PDIS-IND-013, of which the machine says by its number which it has
- * broken.
+ * driver has kept to the order in which hardware wants to be treated: of some rules
+ * the machine writes down when they are broken, BUFFER_RULES of a buffer, and
+ * PDIS-IND-013 of the data registers.
  */
+#define BUFFER_RULES							\
+	"AMB-081 AMB-082 AMB-084 AMB-085 AMB-086 AMB-090 AMB-092 AMB-093 AMB-095 "	\
+	"AMB-101 "
+
 #define CHECK_TRUTH(_truth) do {					\
 	struct truth *__t = (_truth);					\
 									\

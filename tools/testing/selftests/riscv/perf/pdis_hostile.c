@@ -319,6 +319,7 @@ static void map_and_unmap(struct __test_metadata *_metadata,
 
 TEST_F_TIMEOUT(hostile, map_and_unmap, 60)
 {
+	holds("AMB-091");
 	map_and_unmap(_metadata, &self->truth, PROT_READ | PROT_WRITE);
 	check_after(_metadata, self->messages);
 }
