@@ -173,4 +173,76 @@ TEST_F(truth, user_and_kernel)
 	EXPECT_LE(dropped + t->nr - next, 2 + s->nr / 100);
 }
 
+/*
+ * Two events: one of user space, and one of the kernel, which there is only while the
+ * first one's interrupts are handled. On a machine whose counters go on for some
+ * instructions when they are stopped (STOP_LATE) the second overflows at each
+ * instruction of the handler, one time or another: also between the look at who has
+ * overflowed and the end of the interrupt. Whenever it was, its sample is taken before
+ * the next overflow of the other one.
+ */
+TEST(before_the_next)
+{
+	static const char * const names[] = { "INST.RET", "INST.CSR.RET" };
+	struct perf_event_attr attr[] = {
+		attr_sampling(EV_HW(INSTRUCTIONS), 2003),
+		attr_sampling(EV_RAW(0x3a), 509),
+	};
+	struct samples s[ARRAY_SIZE(attr)] = {};
+	struct ring *ring[ARRAY_SIZE(attr)];
+	int fd[ARRAY_SIZE(attr)];
+	size_t next = 0, passed = 0, late = 0;
+	struct place place = {};
+	struct truth t;
+
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver has no such event");
+	if (online_cpus() > 1)
+		SKIP(return, "more than one CPU: samples cannot be told apart");
+	if (!truth_begin(&t))
+		SKIP(return, "this machine does not write down overflows (TRUTH)");
+	sample_rate_limit(NO_LIMIT);
+	attr[1].exclude_kernel = 0;
+	attr[1].exclude_user = 1;
+	attr[1].sample_type |= PERF_SAMPLE_READ;
+	for (int i = 0; i < ARRAY_SIZE(attr); i++) {
+		fd[i] = i ? perf_open_sibling(&attr[i], fd[0]) :
+			    perf_open(&attr[i], 0, -1, -1);
+		ASSERT_LE(0, fd[i]) TH_LOG("%m");
+		ring[i] = ring_map(fd[i], 1024);
+		ASSERT_NE(NULL, ring[i]);
+	}
+	ASSERT_EQ(0, counted(fd[0], 0, loop_long, 300000, NULL));
+	for (int i = 0; i < ARRAY_SIZE(attr); i++)
+		samples_take(&s[i], ring[i]);
+	truth_take(&t);
+
+	for (size_t i = 0; i < t.nr && next < s[1].nr; i++) {
+		const struct overflow *o = &t.at[i];
+
+		passed += !strcmp(o->event, names[0]);
+		if (strcmp(o->event, names[1]))
+			continue;
+		if (!place.known)
+			place.before = o->total - attr[1].sample_period;
+		place.known = true;
+		/* It may have been lost, if the event was leaving. */
+		if (s[1].at[next].count - (o->total - place.before) >=
+		    attr[1].sample_period)
+			continue;
+		late += passed < s[0].nr &&
+			s[1].at[next].time >= s[0].at[passed].time;
+		next++;
+	}
+	EXPECT_EQ(0, late) TH_LOG("of %zu samples", s[1].nr);
+	EXPECT_EQ(s[1].nr, next);
+	EXPECT_LT(200, s[1].nr);
+	holds("COF-045");
+	for (int i = 0; i < ARRAY_SIZE(attr); i++) {
+		samples_free(&s[i]);
+		ring_unmap(ring[i]);
+	}
+	truth_end(&t);
+}
+
 TEST_HARNESS_MAIN
