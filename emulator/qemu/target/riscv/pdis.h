@@ -18,6 +18,7 @@
 #define PDISCTL_TS          (1ULL << 34)
 #define PDISCTL_PA          (1ULL << 35)
 #define PDISCTL_EPT         (1ULL << 36)
+#define PDISCTL_CUSTOM      MAKE_64BIT_MASK(57, 3)
 #define PDISCTL_U           (1ULL << 60)
 #define PDISCTL_S           (1ULL << 61)
 #define PDISCTL_M           (1ULL << 62)

@@ -70,7 +70,9 @@ void pdis_check_write(CPURISCVState *env, int csrno, uint64_t val)
 {
     AMBState *a = &env->pdis.amb;
 
-    if (csrno == CSR_SPDISAMBCS) {
+    if (csrno == CSR_SPDISCTL) {
+        pdis_must(env, !(val & PDISCTL_CUSTOM), "PDIS-CUST-004");
+    } else if (csrno == CSR_SPDISAMBCS) {
         pdis_check_cs(env, val);
     } else if (csrno == CSR_SPDISAMBADDR) {
         pdis_must(env, !(a->cs & AMBCS_EN) && !a->queued, "AMB-086");

@@ -86,7 +86,7 @@ void truth_end(struct truth *t);
  * has a known fate; from one overflow of COUNT to the next it is a period; and the
  * driver has kept to the order in which hardware wants to be treated: of some rules
  * the machine writes down when they are broken, BUFFER_RULES of a buffer, and
- * PDIS-IND-013 of the data registers.
+ * PDIS-IND-013 of the data registers, PDIS-CUST-004 of spdisctl.
  */
 #define BUFFER_RULES							\
 	"AMB-081 AMB-082 AMB-084 AMB-085 AMB-086 AMB-090 AMB-092 AMB-093 AMB-095 "	\
