@@ -96,7 +96,7 @@ typedef struct PDISState {
     AMBState amb;
 
     /* Selection */
-    bool full;                  /* pdis_decoded() counts, not hpm.c */
+    bool full;                  /* level full; pdis_decoded() counts */
     bool uncounted;             /* the instruction writes spdiscounter */
     bool again;                 /* ACC: a sample has been discarded */
     uint64_t busy_until;        /* model time at which the last sample ends */
