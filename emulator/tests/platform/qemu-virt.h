@@ -30,6 +30,10 @@
 #define PLATFORM_EVENT_NOT_TAKEN 0x23
 #define PLATFORM_EVENT_ECALL	0x47
 
+/* Events of the microarchitecture, for an example */
+#define PLATFORM_EVENT_L1D_MISS	0x95
+#define PLATFORM_EVENT_MISPREDICT 0x80
+
 /* Sspesa has been given no CSR numbers yet. */
 #define PLATFORM_CSR_SHPMSPC	0x5e0
 #define PLATFORM_CSR_SHPMSDATA	0x5e1

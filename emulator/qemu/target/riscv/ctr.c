@@ -342,22 +342,12 @@ static bool ctr_model_needed(void *opaque)
 
 const VMStateDescription vmstate_ctr_model = {
     .name = "cpu/ctr-model",
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .needed = ctr_model_needed,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT64(env.ctr.elapsed, RISCVCPU),
         VMSTATE_BOOL(env.ctr.counted, RISCVCPU),
-        VMSTATE_UINT8_ARRAY(env.uarch.model.pred.bimodal, RISCVCPU,
-                            UARCH_BIMODAL_MAX),
-        VMSTATE_UINT64_ARRAY(env.uarch.model.pred.btb_pc, RISCVCPU,
-                             UARCH_BTB_MAX),
-        VMSTATE_UINT64_ARRAY(env.uarch.model.pred.btb_target, RISCVCPU,
-                             UARCH_BTB_MAX),
-        VMSTATE_UINT64_ARRAY(env.uarch.model.pred.ras, RISCVCPU,
-                             UARCH_RAS_MAX),
-        VMSTATE_UINT32(env.uarch.model.pred.ras_top, RISCVCPU),
-        VMSTATE_UINT32(env.uarch.model.pred.ras_used, RISCVCPU),
         VMSTATE_END_OF_LIST()
     }
 };

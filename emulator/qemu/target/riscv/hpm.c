@@ -584,6 +584,9 @@ static void hpm_arm(CPURISCVState *env)
         h->armed |= BIT_ULL(HPM_KIND_INSN);
     }
     h->key = (h->armed & hpm_kinds_of_code) | hpm_level(env);
+    if ((h->key & HPM_KEY_FULL) && !env->pdis.full) {
+        env->uarch.model.prior_target = 0;  /* nobody has seen the last one */
+    }
     env->pdis.full = h->key & HPM_KEY_FULL;
     h->stale = false;
     h->touches = HPM_LEFT_MAX;
@@ -781,9 +784,12 @@ void hpm_leave_mode(CPURISCVState *env, bool to_virt)
 
 void hpm_enter_mode(CPURISCVState *env)
 {
+    uint64_t prior_target = env->uarch.model.prior_target;
+
     env->hpm.trapping = false;
     env->hpm.mode = hpm_mode(env->priv, env->virt_enabled);
     hpm_arm(env);
+    env->uarch.model.prior_target = prior_target;   /* of the trap return */
 }
 
 static uint64_t hpm_exception_attrs(uint32_t cause)

@@ -812,8 +812,8 @@ static bool pdis_needed(void *opaque)
 
 const VMStateDescription vmstate_pdis = {
     .name = "cpu/pdis",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .needed = pdis_needed,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT64(env.pdis.ctl, RISCVCPU),
@@ -829,7 +829,10 @@ const VMStateDescription vmstate_pdis = {
         VMSTATE_UINT64(env.pdis.record.lat, RISCVCPU),
         VMSTATE_UINT64(env.pdis.record.adr1, RISCVCPU),
         VMSTATE_UINT64(env.pdis.record.adr2, RISCVCPU),
+        VMSTATE_BOOL(env.pdis.full, RISCVCPU),
         VMSTATE_BOOL(env.pdis.again, RISCVCPU),
+        VMSTATE_UINT64(env.pdis.busy_until, RISCVCPU),
+        VMSTATE_UINT64(env.pdis.now, RISCVCPU),
         VMSTATE_UINT64(env.pdis.total, RISCVCPU),
         VMSTATE_UINT64(env.pdis.qualified, RISCVCPU),
         VMSTATE_STRUCT(env.pdis.amb, RISCVCPU, 1, vmstate_amb, AMBState),

@@ -105,7 +105,7 @@ typedef struct PDISState {
     PDISSeen seen;              /* in no snapshot */
 
     /* Selection */
-    bool full;                  /* pdis_decoded() counts, not hpm.c */
+    bool full;                  /* level full; pdis_decoded() counts */
     bool uncounted;             /* the instruction writes spdiscounter */
     bool again;                 /* ACC: a sample has been discarded */
     uint64_t busy_until;        /* model time at which the last sample ends */

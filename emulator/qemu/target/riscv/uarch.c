@@ -268,7 +268,11 @@ void HELPER(uarch_touch)(CPURISCVState *env, target_ulong va, uint32_t info)
 
 /* Instructions */
 
-/* The pending instruction has ended; @next_pc is what follows it. */
+/*
+ * The pending instruction has ended; @next_pc is what follows it. The pipeline
+ * sees it if that is asked for, and not because a block of level touch, however
+ * long it happens to be, goes by instructions to an overflow.
+ */
 static void uarch_commit(CPURISCVState *env, uint64_t next_pc)
 {
     UarchState *u = &env->uarch;
@@ -291,11 +295,14 @@ static void uarch_commit(CPURISCVState *env, uint64_t next_pc)
         pred = uarch_predict_insn(env, insn);
         insn->attrs |= pred.wrong ? HPM_MISPRED : 0;
     }
-    uarch_time(&u->model, insn, predicted ? &pred : NULL, rv32, &stream, &n);
-    u->cycles += n.n[UARCH_CYCLES];
-    uarch_decoded(env, insn);
-    if (pred.wrong) {
-        uarch_wrong_path(&u->model, insn, &pred, rv32, &stream, &n);
+    if (env->pdis.full) {
+        uarch_time(&u->model, insn, predicted ? &pred : NULL, rv32, &stream,
+                   &n);
+        u->cycles += n.n[UARCH_CYCLES];
+        uarch_decoded(env, insn);
+        if (pred.wrong) {
+            uarch_wrong_path(&u->model, insn, &pred, rv32, &stream, &n);
+        }
     }
     hpm_count_insn(env, insn, &n);
 }

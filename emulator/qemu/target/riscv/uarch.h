@@ -132,6 +132,9 @@ bool uarch_transfer(CPURISCVState *env, uint64_t pc, uint64_t behind,
  */
 bool uarch_translate(CPURISCVState *env, UarchInsn *insn);
 
+/* uarch_state.c */
+extern const VMStateDescription vmstate_uarch;
+
 /* uarch_log.c */
 void uarch_log_open(RISCVCPU *cpu, Error **errp);
 void uarch_log_insn(CPURISCVState *env, const UarchInsn *insn);

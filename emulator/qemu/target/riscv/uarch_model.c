@@ -32,12 +32,13 @@ static void cache_init(UarchCache *c, uint32_t entries, uint32_t ways)
 {
     c->sets = entries / ways;
     c->ways = ways;
+    c->entries = entries;
     c->tags = g_new0(uint64_t, entries);
 }
 
 static void cache_clear(UarchCache *c)
 {
-    memset(c->tags, 0, sizeof(*c->tags) * c->sets * c->ways);
+    memset(c->tags, 0, sizeof(*c->tags) * c->entries);
 }
 
 /* Return whether @key is there; in any case it will be. @key is not 0. */

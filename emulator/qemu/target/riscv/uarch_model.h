@@ -123,7 +123,8 @@ typedef struct UarchPrediction {
 /* A set-associative cache with LRU replacement; a TLB is one, too. */
 typedef struct UarchCache {
     uint32_t sets, ways;
-    uint64_t *tags;             /* sets * ways, most recently used first */
+    uint32_t entries;           /* sets * ways */
+    uint64_t *tags;             /* most recently used first */
 } UarchCache;
 
 /* Where a fetch or a data access goes */
@@ -150,7 +151,7 @@ typedef struct UarchStore {
 /* The clock of the pipeline: when each thing is free, or ready */
 typedef struct UarchPipe {
     uint64_t front;             /* the next instruction can be decoded */
-    UarchQuantity redirect;     /* why not before: slots until then */
+    uint32_t redirect;          /* why not before: UarchQuantity of slots */
     uint64_t decode, dispatch, retire;  /* when the last one was */
     uint32_t decoded, dispatched, retired; /* how many in that cycle */
     uint64_t last_slot;

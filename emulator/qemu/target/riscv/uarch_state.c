@@ -1,0 +1,133 @@
+/*
+ * RISC-V microarchitecture model: migration
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * All that decides on later latencies, misses and mispredictions. The
+ * instruction that was being executed has ended: see hpm_pre_save().
+ */
+
+#include "qemu/osdep.h"
+#include "cpu.h"
+#include "migration/cpu.h"
+
+static const VMStateDescription vmstate_uarch_cache = {
+    .name = "cpu/uarch/cache",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT32_EQUAL(sets, UarchCache, "uarch-*-size, -ways differ"),
+        VMSTATE_UINT32_EQUAL(ways, UarchCache, "uarch-*-ways differ"),
+        VMSTATE_VARRAY_UINT32(tags, UarchCache, entries, 1,
+                              vmstate_info_uint64, uint64_t),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static const VMStateDescription vmstate_uarch_predictor = {
+    .name = "cpu/uarch/predictor",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT8_ARRAY(bimodal, UarchPredictor, UARCH_BIMODAL_MAX),
+        VMSTATE_UINT64_ARRAY(btb_pc, UarchPredictor, UARCH_BTB_MAX),
+        VMSTATE_UINT64_ARRAY(btb_target, UarchPredictor, UARCH_BTB_MAX),
+        VMSTATE_UINT64_ARRAY(ras, UarchPredictor, UARCH_RAS_MAX),
+        VMSTATE_UINT32(ras_top, UarchPredictor),
+        VMSTATE_UINT32(ras_used, UarchPredictor),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static const VMStateDescription vmstate_uarch_store = {
+    .name = "cpu/uarch/store",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT64(pa, UarchStore),
+        VMSTATE_UINT32(size, UarchStore),
+        VMSTATE_UINT64(executed, UarchStore),
+        VMSTATE_UINT64(retired, UarchStore),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static const VMStateDescription vmstate_uarch_pipe = {
+    .name = "cpu/uarch/pipe",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT64(front, UarchPipe),
+        VMSTATE_UINT32(redirect, UarchPipe),
+        VMSTATE_UINT64(decode, UarchPipe),
+        VMSTATE_UINT64(dispatch, UarchPipe),
+        VMSTATE_UINT64(retire, UarchPipe),
+        VMSTATE_UINT32(decoded, UarchPipe),
+        VMSTATE_UINT32(dispatched, UarchPipe),
+        VMSTATE_UINT32(retired, UarchPipe),
+        VMSTATE_UINT64(last_slot, UarchPipe),
+        VMSTATE_UINT64(serial, UarchPipe),
+        VMSTATE_UINT64(divider, UarchPipe),
+        VMSTATE_UINT64(insns, UarchPipe),
+        VMSTATE_UINT64_ARRAY(dispatch_of, UarchPipe, UARCH_WIDTH_MAX),
+        VMSTATE_UINT64_ARRAY(retire_of, UarchPipe, UARCH_WINDOW_MAX),
+        VMSTATE_UINT8_ARRAY(cause_of, UarchPipe, UARCH_WINDOW_MAX),
+        VMSTATE_UINT64_ARRAY(ready, UarchPipe, UARCH_REGS),
+        VMSTATE_UINT8_ARRAY(ready_cause, UarchPipe, UARCH_REGS),
+        VMSTATE_STRUCT_ARRAY(stores, UarchPipe, UARCH_STORES, 1,
+                             vmstate_uarch_store, UarchStore),
+        VMSTATE_UINT32(store_top, UarchPipe),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static bool uarch_needed(void *opaque)
+{
+    RISCVCPU *cpu = opaque;
+
+    return cpu->env.hpm.modelled || cpu->cfg.ext_smctr || cpu->cfg.ext_ssctr;
+}
+
+static int uarch_post_load(void *opaque, int version_id)
+{
+    RISCVCPU *cpu = opaque;
+    UarchState *u = &cpu->env.uarch;
+
+    return u->spaces <= UARCH_SPACES && u->space < UARCH_SPACES &&
+           u->model.pipe.redirect < UARCH_QUANTITY_COUNT &&
+           u->model.pred.ras_top < UARCH_RAS_MAX ? 0 : -EINVAL;
+}
+
+#define UARCH_CACHE(name)                                                   \
+    VMSTATE_STRUCT(env.uarch.model.name, RISCVCPU, 1, vmstate_uarch_cache,  \
+                   UarchCache)
+
+const VMStateDescription vmstate_uarch = {
+    .name = "cpu/uarch",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = uarch_needed,
+    .post_load = uarch_post_load,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT64(env.uarch.cycles, RISCVCPU),
+        VMSTATE_UINT64_ARRAY(env.uarch.space_satp, RISCVCPU, UARCH_SPACES),
+        VMSTATE_UINT64_ARRAY(env.uarch.space_hgatp, RISCVCPU, UARCH_SPACES),
+        VMSTATE_UINT32(env.uarch.spaces, RISCVCPU),
+        VMSTATE_UINT32(env.uarch.space, RISCVCPU),
+        UARCH_CACHE(l1i),
+        UARCH_CACHE(l1d),
+        UARCH_CACHE(ll),
+        UARCH_CACHE(itlb),
+        UARCH_CACHE(dtlb),
+        UARCH_CACHE(lltlb),
+        VMSTATE_STRUCT(env.uarch.model.pred, RISCVCPU, 1,
+                       vmstate_uarch_predictor, UarchPredictor),
+        VMSTATE_STRUCT(env.uarch.model.pipe, RISCVCPU, 1, vmstate_uarch_pipe,
+                       UarchPipe),
+        VMSTATE_UINT8_ARRAY(env.uarch.model.wait, RISCVCPU, UARCH_WAIT_TABLE),
+        VMSTATE_UINT32(env.uarch.model.wait_age, RISCVCPU),
+        VMSTATE_UINT64(env.uarch.model.line, RISCVCPU),
+        VMSTATE_UINT64(env.uarch.model.prior_target, RISCVCPU),
+        VMSTATE_END_OF_LIST()
+    }
+};

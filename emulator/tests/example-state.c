@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counters with the captures of Sspesa, control transfer records and sampled
+ * instructions at work at once. All that becomes of it goes into one sum, which
+ * is printed from time to time: the same for each run, wherever it has been
+ * interrupted.
+ *
+ * profile: state
+ */
+#include "ctr.h"
+#include "entry.h"
+#include "pdis.h"
+#include "pesa.h"
+#include "tap.h"
+
+#define ROUNDS		1200
+#define TOLD		100	/* rounds between two lines */
+#define PERIOD		331	/* of samples */
+
+/* An event of misses, so that caches have a part in it, and of mispredictions */
+static const struct {
+	u64 event;
+	u32 period;
+} counters[] = {
+	{ INSTRET, 997 },
+	{ PLATFORM_EVENT_LOAD, 1501 },
+	{ PLATFORM_EVENT_CYCLES, 2003 },
+	{ PLATFORM_EVENT_L1D_MISS, 211 },
+	{ PLATFORM_EVENT_MISPREDICT, 101 },
+};
+
+/* What is summed up, each for itself */
+enum { COUNTERS, CAPTURES, TRANSFERS, RECORDS, RESULTS, SUMS };
+
+static u64 sum[SUMS];
+static u32 overflows, captures, records, transfers;
+static unsigned long pointer;
+static u32 table[1 << 15];
+
+static void mix(unsigned int what, u64 v)
+{
+	sum[what] = (sum[what] ^ v) * 0x100000001b3ULL;
+	sum[what] ^= sum[what] >> 29;
+}
+
+/* Calls, branches that nobody can foresee, loads that miss, divisions */
+static __attribute((noinline)) unsigned long step(unsigned long x)
+{
+	u32 *word = &table[x >> 7 & (ARRAY_SIZE(table) - 1)];
+
+	x ^= x << 13;
+	x ^= (x & 0xffffffff) >> 17;
+	x ^= x << 5;
+	if (x & 64)
+		*word += x;
+	else if (x & 128)
+		x += *word / ((x & 15) + 1);
+	return x;
+}
+
+static unsigned long work(unsigned long seed, unsigned long n)
+{
+	while (n--)
+		seed = step(seed) + n;
+	return seed;
+}
+
+static void arm(unsigned int n)
+{
+	counter_set(3 + n, -(u64)counters[n].period);
+	event_set(3 + n, counters[n].event | EV_MINH);
+}
+
+static void take_counters(void)
+{
+	unsigned int n;
+
+	mix(CAPTURES, rt_log.n);
+	mix(CAPTURES, rt_log.n ? rt_log.trap[0].epc : 0);
+	mix(CAPTURES, csr_get(MODE_M, CSR_SHPMSPC));
+	mix(CAPTURES, csr_get(MODE_M, CSR_SHPMSDATA));
+	captures += !pesa_untouched();
+	for (n = 0; n < ARRAY_SIZE(counters); n++) {
+		mix(COUNTERS, counter_get(3 + n));
+		mix(COUNTERS, event_get(3 + n));
+		if (!(event_get(3 + n) & EV_OF))
+			continue;
+		overflows++;
+		arm(n);
+	}
+}
+
+static void take_transfers(void)
+{
+	struct ctr_entry e;
+	unsigned int x;
+
+	mix(TRANSFERS, csr_read(CSR_SCTRSTATUS));
+	for (x = 0; x < ctr_core.depth; x++) {
+		e = ctr_get(x);
+		mix(TRANSFERS, e.source);
+		mix(TRANSFERS, e.target);
+		mix(TRANSFERS, e.data);
+		transfers += e.source & SOURCE_V;
+	}
+}
+
+static void take_records(void)
+{
+	unsigned long to = pdis_get(MODE_M, SPDISAMBADDR), n;
+
+	for (; pointer != to; records++) {
+		for (n = 0; n < PDIS_WORDS; n++)
+			mix(RECORDS, *(unsigned long *)(pointer + n * sizeof(long)));
+		pointer = (unsigned long)pmb_mem | ((pointer + PDIS_RECORD) &
+						    (PMB_BYTES - 1));
+	}
+	mix(RECORDS, pdis_get(MODE_M, SPDISCOUNTER));
+	mix(RECORDS, pdis_get(MODE_M, MPDISCTL));
+	mix(RECORDS, pdis_get(MODE_M, SPDISAMBCS));
+}
+
+static void run_round(unsigned int n)
+{
+	static const enum rt_mode modes[] = { MODE_U, MODE_S, MODE_VU, MODE_VS };
+	u32 ours = PDIS_BIT;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(counters); i++)
+		ours |= BIT(3 + i);
+	pesa_clear();
+	rt_log.n = 0;
+	csr_set(CSR_MIE, LCOFI);
+	csr_clear(CSR_MCOUNTINHIBIT, ours);
+	mix(RESULTS, rt_call_recorded(modes[n % ARRAY_SIZE(modes)], work, n + 1,
+				      400));
+	csr_set(CSR_MCOUNTINHIBIT, ours);
+	csr_clear(CSR_MIE, LCOFI);
+	pesa_settle();
+	pmb_drain();
+	take_counters();
+	take_transfers();
+	take_records();
+}
+
+static void tell(unsigned int n)
+{
+	NOTE("%u: %u overflows %llx, %u captures %llx", n, overflows,
+	     sum[COUNTERS], captures, sum[CAPTURES]);
+	NOTE("%u: %u transfers %llx, %u records %llx, results %llx", n,
+	     transfers, sum[TRANSFERS], records, sum[RECORDS], sum[RESULTS]);
+}
+
+void test_main(void)
+{
+	const u64 modes = PDIS_S | PDIS_U, ctl = CTL_S | CTL_U;
+	unsigned int n;
+
+	ctr_init();
+	csr_write(CSR_STVEC, rt_entry_s);
+	csr_write(CSR_VSTVEC, rt_entry_vs);
+	pdis_init();
+	ctr_control(ctl, ctl | CTL_INDJMPINH);
+	pointer = (unsigned long)pmb_mem;
+	pmb_start(pointer, AMB_SIZE(4));
+	pdis_put(MODE_M, VSPDISCTL, modes);
+	pdis_put(MODE_M, MPDISCTL, modes | PDIS_MEM | PDIS_ACC | PDIS_EPT | PDIS_PA |
+		 PDIS_HPM_BIT(4) | PDIS_HPM_BIT(6));
+	pdis_filter(0, 0, 4);
+	pdis_count(PERIOD, -PERIOD);
+	for (n = 0; n < ARRAY_SIZE(counters); n++)
+		arm(n);
+	for (n = 1; n <= ROUNDS; n++) {
+		run_round(n);
+		if (n % TOLD == 0)
+			tell(n);
+	}
+}
