@@ -781,7 +781,7 @@ static void watch_by_software(void)
  * A CPU's event sees one task after the other, and each sample one of them
  * only: here one never jumps where the other does (CTR-CLR-009).
  */
-TEST(tasks_do_not_mix)
+static void run_two_tasks(struct __test_metadata *_metadata, bool watched)
 {
 	struct perf_event_attr attr = attr_branches(499, USER | ANY);
 	loop_fn *mine = loop_named("branch")->fn;
@@ -792,7 +792,6 @@ TEST(tasks_do_not_mix)
 	pid_t pid;
 	int fd;
 
-	holds("CTR-CLR-009 CTR-DRV-004");
 	if (!depth())
 		SKIP(return, NO_RECORDS);
 	sample_rate_limit(NO_LIMIT);
@@ -805,7 +804,8 @@ TEST(tasks_do_not_mix)
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 
 	pid = fork();
-	watch_by_software();
+	if (watched)
+		watch_by_software();
 	for (int i = 0; i < 50; i++) {
 		(pid ? mine : others)(500, buf);
 		sched_yield();
@@ -828,6 +828,19 @@ TEST(tasks_do_not_mix)
 	}
 	EXPECT_LT(10, samples[0]);
 	EXPECT_LT(10, samples[1]);
+}
+
+TEST(tasks_do_not_mix)
+{
+	holds("CTR-CLR-009 CTR-DRV-004");
+	run_two_tasks(_metadata, false);
+}
+
+/* Then the event may leave the CPU meanwhile, or nobody tells of the switch. */
+TEST(watched_tasks_do_not_mix)
+{
+	holds("CTR-CLR-009 CTR-DRV-004");
+	run_two_tasks(_metadata, true);
 }
 
 /*
