@@ -5,7 +5,9 @@ Nothing is taken from perf's own code: the layouts are those of perf.data-file-f
 and perf_event.h.
 """
 
+import os
 import struct
+import subprocess
 
 PMU_TYPE = 10
 SAMPLE_PMU_TYPE = 11
@@ -117,34 +119,61 @@ def text64(text, order=LITTLE):
     return struct.pack(order + "I", size) + data.ljust(size, b"\0")
 
 
+# The file begins at a page that is said; what follows it is as far into it as in memory.
+LAYOUT = """PHDRS {{ text PT_LOAD FILEHDR PHDRS; data PT_LOAD; }}
+SECTIONS {{
+	.first {base:#x} + SIZEOF_HEADERS : {{ BYTE(0) }} :text
+	.text {text:#x} : {{ *(.text) }} :text
+	.data {data:#x} : {{ *(.data) }} :data
+}}
+"""
+
+
+def link(path, code, base, text, data=0x7ff00000, build_id=None):
+    """a program for RISC-V: what assembler and linker make of that"""
+    name = path + ".part"
+    with open(name + ".s", "w", encoding="ascii") as out:
+        out.write(code)
+    with open(name + ".lds", "w", encoding="ascii") as out:
+        out.write(LAYOUT.format(base=base, text=text, data=data))
+    which = "0x" + build_id.hex() if build_id else "none"
+    for tool, *args in (("as", "-o", name + ".o", name + ".s"),
+                        ("ld", "-T", name + ".lds", "--build-id=" + which, "-z",
+                         "max-page-size=4096", "-e", f"{text:#x}", "--discard-none", "-o", path,
+                         name + ".o")):
+        subprocess.run(["riscv64-linux-gnu-" + tool, *args], check=True)
+    for end in (".s", ".lds", ".o"):
+        os.remove(name + end)
+
+
+def symbols_at(first, size, symbols, kind):
+    """code or data that consists of symbols: name, address, size; one without a size is a
+    label, or says of what follows that it is code or data, as the assembler does"""
+    lines, at = [], first
+
+    def fill(until):
+        if until > at:
+            lines.append(f".skip {until - at}")
+        return until
+
+    for name, address, length in sorted(symbols, key=lambda symbol: symbol[1]):
+        at = fill(address)
+        if name in ("$x", "$d"):
+            lines.append(".option norvc\nnop" if name == "$x" else ".4byte 0")
+            at += 4
+            continue
+        quoted = '"' + name.replace('"', '\\"') + '"'
+        lines.append(f"{quoted}:")
+        if length:
+            lines += [f".globl {quoted}", f".type {quoted}, @{kind}", f".size {quoted}, {length}"]
+    fill(first + size)
+    return "\n".join(lines + [""])
+
+
 def program(path, text, size, symbols, build_id=None):
-    """an ELF file for RISC-V with code at 0x10000 + text; symbols are name, address, size"""
-    strings, table = b"\0", bytes(24)
-    # What is local comes first.
-    for name, address, length in sorted(symbols, key=lambda symbol: symbol[2] > 0):
-        info = 0x12 if length else 0
-        table += struct.pack("<IBBHQQ", len(strings), info, 0, 1, 0x10000 + address, length)
-        strings += name.encode() + b"\0"
-    local = 1 + sum(1 for _, _, length in symbols if not length)
-    names = b"\0.text\0.symtab\0.strtab\0.shstrtab\0.note.gnu.build-id\0"
-    data = bytes(0x78).ljust(text + size, b"\0")
-    sections = [(0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-                (1, 1, 6, 0x10000 + text, text, size, 0, 0, 4, 0)]
-    parts = [(7, 2, table, 3, local, 8, 24), (15, 3, strings, 0, 0, 1, 0),
-             (23, 3, names, 0, 0, 1, 0)]
-    if build_id:
-        note = struct.pack("<III", 4, len(build_id), 3) + b"GNU\0" + build_id
-        parts.append((33, 7, note, 0, 0, 4, 0))
-    for name, type_, content, link, info, align, entry in parts:
-        sections.append((name, type_, 0, 0, len(data), len(content), link, info, align, entry))
-        data += content.ljust((len(content) + 7) & ~7, b"\0")
-    head = b"\x7fELF\2\1\1" + bytes(9)
-    head += struct.pack("<HHIQQQIHHHHHH", 2, 243, 1, 0x10000 + text, 64, len(data), 0, 64, 56, 1,
-                        64, len(sections), 4)
-    head += struct.pack("<IIQQQQQQ", 1, 5, 0, 0x10000, 0x10000, text + size, text + size, 4096)
-    data = head + data[len(head):]
-    with open(path, "wb") as out:
-        out.write(data + b"".join(struct.pack("<IIQQQQIIQQ", *section) for section in sections))
+    """a program with code at 0x10000 + text, which is so far into its file"""
+    link(path, ".text\n" + symbols_at(text, size, symbols, "function"), 0x10000,
+         0x10000 + text, build_id=build_id)
 
 
 class File:

@@ -34,29 +34,12 @@ MOST = 4095
 
 def program(path):
     """A program that consists of symbols."""
-    names, symbols = b"\0", bytes(24)
-    for kind, section, group in ((2, 1, {n: (a, 0x100) for n, a in FUNCTIONS.items()}),
-                                 (1, 2, VARIABLES)):
-        for name, (addr, size) in group.items():
-            symbols += struct.pack("<IBBHQQ", len(names), 1 << 4 | kind, 0, section, addr, size)
-            names += name.encode() + b"\0"
-    titles = b"\0.text\0.data\0.symtab\0.strtab\0.shstrtab\0"
-    parts = [(b"", 0, 0, 0, 0, 0), (bytes(0x400), 1, 6, TEXT, 0, 0),
-             (bytes(0x4000), 1, 3, DATA, 0, 0), (symbols, 2, 0, 0, 4, 24), (names, 3, 0, 0, 0, 0),
-             (titles, 3, 0, 0, 0, 0)]
-    body, sections, at = b"", b"", 0x1000
-    for (content, kind, flags, addr, link, size), title in zip(
-            parts, (0, 1, 7, 13, 21, 29)):
-        sections += struct.pack("<IIQQQQIIQQ", title, kind, flags, addr, at, len(content), link,
-                                1 if kind == 2 else 0, 8, size)
-        body += content.ljust((len(content) + 0xfff) & ~0xfff, b"\0")
-        at = 0x1000 + len(body)
-    head = b"\x7fELF\x02\x01\x01" + bytes(9) + struct.pack(
-        "<HHIQQQIHHHHHH", 2, 243, 1, TEXT, 64, at, 0, 64, 56, 2, 64, len(parts), len(parts) - 1)
-    head += struct.pack("<IIQQQQQQ", 1, 5, 0x1000, TEXT, TEXT, 0x400, 0x400, 0x1000)
-    head += struct.pack("<IIQQQQQQ", 1, 6, 0x2000, DATA, DATA, 0x4000, 0x4000, 0x1000)
-    with open(path, "wb") as out:
-        out.write(head.ljust(0x1000, b"\0") + body + sections)
+    functions = [(name, addr, 0x100) for name, addr in FUNCTIONS.items()]
+    variables = [(name, *place) for name, place in VARIABLES.items()]
+    perf_data.link(path, ".text\n" +
+                   perf_data.symbols_at(TEXT, 0x400, functions, "function") + ".data\n" +
+                   perf_data.symbols_at(DATA, 0x4000, variables, "object"),
+                   TEXT - 0x1000, TEXT, DATA)
 
 
 def start(folder, has, **how):
@@ -635,7 +618,9 @@ def main():
     """all of them"""
     tests = Tests(sys.argv[1], os.path.abspath(sys.argv[2]))
     os.makedirs(tests.folder, exist_ok=True)
-    program(tests.path(PROGRAM))
+    # Who has no linker has been given it.
+    if not os.path.exists(tests.path(PROGRAM)):
+        program(tests.path(PROGRAM))
     parts = {part.__name__: part for part in (harts, narrow, singles, events, processes,
                                             troubles)}
     for name in sys.argv[3:] or parts:
