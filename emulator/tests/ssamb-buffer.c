@@ -73,7 +73,7 @@ static void test_stop_on_full(unsigned int size)
 	pmb_stop();
 }
 
-#define NO_RECORD	((unsigned long)0xa5a5a5a5a5a5a5a5ULL)
+#define NO_RECORD	(~0UL / 255 * 0xa5)
 
 static void no_records(unsigned int slots)
 {

@@ -142,7 +142,7 @@ static void test_empty(void)
 		pmb_drain();
 		missing += !pmb_written(pmb_mem) || records() != 1;
 	}
-	CHECK("AMB-045,AMB-046", !missing, "EMPTY=1: records are there, also those that were on their way (missing: %u)",
+	CHECK("AMB-045,AMB-046", !missing, "EMPTY=1: all records are there (missing: %u)",
 	      missing);
 #ifdef PLATFORM_AMB_SLOW
 	CHECK("AMB-045", seen, "EMPTY=0 until then (seen %u times)", seen);

@@ -31,8 +31,15 @@ static int sample_raw(const struct pdis_probe *p, u64 ctl, struct pdis_record *r
 }
 
 /* In which word each field begins; the rest is WPRI. */
-enum { AT_HDR, AT_PC = __riscv_xlen == 64 ? 1 : 2, AT_TIME,
-       AT_LAT, AT_ADR1 = __riscv_xlen == 64 ? 4 : 6, AT_ADR2, AT_WPRI };
+enum {
+	AT_HDR,
+	AT_PC = __riscv_xlen == 64 ? 1 : 2,
+	AT_TIME,
+	AT_LAT,
+	AT_ADR1 = __riscv_xlen == 64 ? 4 : 6,
+	AT_ADR2,
+	AT_WPRI,
+};
 
 /* Where the highest bits are, those of which latencies are valid */
 #define AT_VALID	(AT_ADR1 - 1)
