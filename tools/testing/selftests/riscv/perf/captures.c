@@ -305,8 +305,10 @@ void verdict_print(const struct verdict *v)
 {
 	fprintf(stderr, "# %s: compared %zu samples of %zu overflows: ",
 		v->name, v->samples, v->overflows);
-	fprintf(stderr, "%zu precise (kernel %zu, transfers %zu), raw %zu, none %zu, kept %zu, wrong %zu\n",
-		v->precise, v->kernel, v->led, v->raw, v->none, v->kept, v->wrong);
+	fprintf(stderr, "%zu precise (kernel %zu, transfers %zu), ", v->precise,
+		v->kernel, v->led);
+	fprintf(stderr, "raw %zu, none %zu, kept %zu, wrong %zu\n", v->raw,
+		v->none, v->kept, v->wrong);
 }
 
 struct perf_event_attr attr_precise(uint32_t type, uint64_t config,

@@ -166,7 +166,7 @@ static void run_all(struct __test_metadata *_metadata, struct run *r,
 {
 	double rounds = wanted * r->attr.sample_period / (r->events + 1);
 	double most = wanted * 100000.0 / r->instructions;
-	double least = r->attr.sample_period / (r->events + 1);
+	double least = 1.01 * r->attr.sample_period / (r->events + 1);
 	size_t before = v->samples;
 
 	if (rounds > most)
@@ -198,15 +198,11 @@ FIXTURE_VARIANT(precise) {
 	loop_fn *fn;
 	unsigned long n;
 	bool rare;		/* in the kernel */
-	/*
-	 * The shortest period in the kernel: in a shorter one nothing else can be
-	 * done than to handle its interrupt. The kernel's way out of that may be
-	 * full of some events, but not of exceptions.
-	 */
+	/* In a shorter period the kernel can but handle its interrupt; */
 	uint64_t from;
-	uint64_t to;		/* a longer one takes too long, if not 0 */
-	bool led;		/* transfers are among them, some of them certain; */
-	bool turns;		/* none is if the interrupt is late */
+	uint64_t to;	/* and a longer one takes too long, if this is not 0 */
+	bool led;	/* transfers are among them, some of them certain; */
+	bool turns;	/* none is if the interrupt is late */
 };
 
 #define VARIANT(...)	VARIANT_(__VA_ARGS__)
