@@ -21,6 +21,13 @@ SUITE=trixie
 # A root with libFuzzer needs these besides.
 FUZZER_PACKAGES="clang-19 libclang-rt-19-dev"
 
+# Hooks of mmdebstrap: what one root has downloaded is there for all others. Each begins with
+# links to that, and leaves links to what is new.
+DEBS_IN="mkdir -p '$CACHE/deb' \"\$1/var/cache/apt/archives/partial\" &&
+	find '$CACHE/deb' -name '*.deb' -exec ln -t \"\$1/var/cache/apt/archives\" {} +"
+DEBS_OUT="find \"\$1/var/cache/apt/archives\" -maxdepth 1 -name '*.deb' -links 1 \
+	-exec ln -f -t '$CACHE/deb' {} +"
+
 # What the kernel prints when something is wrong with it.
 COMPLAINT='Kernel panic|Oops|BUG:|WARNING:|INFO: rcu|rcu: INFO|self-detected stall'
 COMPLAINT="$COMPLAINT|blocked for more than|possible recursive locking"
