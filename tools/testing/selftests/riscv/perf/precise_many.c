@@ -851,7 +851,6 @@ TEST_F(many, raised_by_software)
 	const struct loop *loop = loop_named("long");
 	struct place place = {};
 
-	holds("PESA-036");
 	if (access(DISTURB("raise"), W_OK))
 		SKIP(return, "the module disturb is not loaded");
 	event_open(_metadata, &e, 0, -1, -1);
