@@ -373,13 +373,16 @@ static uint64_t pdis_to_overflow(const PDISState *p)
     return UINT32_MAX - p->count;
 }
 
-/* The same, for hpm.c: until the model of instructions has to run */
+/*
+ * For hpm.c: how many until the one after which pdis_needs_model()? The same as
+ * there, or it would depend on who arms the counters when.
+ */
 uint64_t pdis_room(CPURISCVState *env)
 {
     uint64_t n = pdis_to_overflow(&env->pdis);
     uint64_t warmup = pdis_cfg(env)->warmup;
 
-    return n > warmup ? n - warmup : 0;
+    return n > warmup ? n - warmup - 1 : 0;
 }
 
 void pdis_add(CPURISCVState *env, uint64_t n)
