@@ -176,7 +176,7 @@ TEST_F(truth, user_and_kernel)
 /*
  * Two events: one of user space, and one of the kernel, which there is only while the
  * first one's interrupts are handled. On a machine whose counters go on for some
- * instructions when they are stopped (STOP_LATE) the second overflows at each
+ * instructions when they are stopped (hpm-stop-late) the second overflows at each
  * instruction of the handler, one time or another: also between the look at who has
  * overflowed and the end of the interrupt. Whenever it was, its sample is taken before
  * the next overflow of the other one.
