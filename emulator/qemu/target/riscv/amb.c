@@ -427,7 +427,7 @@ void amb_write_addr(CPURISCVState *env, AMBState *a, uint64_t val)
     amb_drain(env, a);
 }
 
-/* Is the page that is being written still there, while the buffer is enabled? */
+/* Is the page that is written still there, while the buffer is enabled? */
 static bool amb_keeps_page(CPURISCVState *env, AMBState *a)
 {
     hwaddr pa;

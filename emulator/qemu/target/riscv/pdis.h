@@ -87,7 +87,7 @@ typedef struct PDISRecord {
     uint64_t hdrev, pc, time, lat, adr1, adr2;
 } PDISRecord;
 
-/* What software has done, or read, since it has been of use: see pdis_check.c */
+/* What software has done, or read, since it is of use: see pdis_check.c */
 typedef struct PDISSeen {
     bool addr;                  /* spdisambaddr written since spdisambcs was */
     bool trv;                   /* TRV=1 since the buffer was enabled */

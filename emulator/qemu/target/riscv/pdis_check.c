@@ -4,9 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The specifications say in which order software starts, stops and serves a
- * source and its buffer. This model does what it can in any order, and a hart that
- * is written otherwise may lose records or write where it must not. So the truth log
- * has a line wherever the order is another one, by the rule that is broken.
+ * source and its buffer. This model does what it can in any order, and a hart
+ * that is made otherwise may lose records or write where it must not. So the
+ * truth log has a line wherever the order is another one, by the rule that is
+ * broken.
  */
 
 #include "qemu/osdep.h"

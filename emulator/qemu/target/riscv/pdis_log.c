@@ -5,8 +5,8 @@
  *
  * One line of tab-separated fields for each overflow of the counter, and for
  * each sample that ACC selects; one each time that sampling is started; and one
- * where software does not keep to a rule (pdis_check.c). The harts share the file;
- * a line is written by one call, so lines do not mix.
+ * where software does not keep to a rule (pdis_check.c). The harts share the
+ * file; a line is written by one call, so lines do not mix.
  */
 
 #include "qemu/osdep.h"
