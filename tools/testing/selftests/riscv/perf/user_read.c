@@ -383,4 +383,43 @@ TEST_F(user, cpu_event_not_exposed)
 	close(fd);
 }
 
+/*
+ * Nor is a child's for its parent, which has mapped it, nor for the child, which has
+ * not.
+ */
+TEST_F(user, child_event_not_exposed)
+{
+	struct perf_event_attr attr = attr_user(variant->type,
+						variant->config);
+	int go[2], fd, status;
+	struct ring *ring;
+	pid_t child;
+	char c;
+
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver opens a child's event that its parent maps");
+	attr.disabled = 0;
+	ASSERT_EQ(0, pipe(go));
+	child = fork();
+	if (!child) {
+		if (read(go[0], &c, 1) != 1)
+			_exit(2);
+		_exit(open_counters() == CSR_TIME ? 0 : 1);
+	}
+	fd = perf_open(&attr, child, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, 1);
+	ASSERT_NE(NULL, ring);
+	EXPECT_EQ(CSR_TIME, open_counters());
+	ASSERT_EQ(1, write(go[1], "", 1));
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_LT(0, perf_read(fd));
+	EXPECT_EQ(CSR_TIME, open_counters());
+	ring_unmap(ring);
+	close(fd);
+	close(go[0]);
+	close(go[1]);
+}
+
 TEST_HARNESS_MAIN
