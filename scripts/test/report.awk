@@ -10,6 +10,7 @@
 # expected; results_to, a file for the numbers.
 
 BEGIN {
+	tests = 0
 	row_kind[0] = "none"
 	while ((getline line <skips) > 0) {
 		if (line ~ /^#/ || split(line, part, "\t") != 5 || part[1] == "boots")
@@ -119,6 +120,10 @@ function difference(i, was, line, known) {
 
 function compare(i, last, p, s, f, wrong) {
 	last = tests > planned ? tests : planned
+	if (0 in seen) {
+		wrong++
+		fail("results of no test:" seen[0])
+	}
 	for (i = 1; i <= last; i++) {
 		p = n["ok", i] + 0
 		s = n["skip", i] + 0
