@@ -424,12 +424,9 @@ TEST(all_cpus)
 			close(task[i]);
 		}
 	}
-	for (int i = 0; i < cpus; i++) {
-		if (cpus == 1)
-			EXPECT_GT(2000, least[i]);
-		else
-			EXPECT_EQ(0, least[i]) TH_LOG("CPU %d", i);
-	}
+	/* One CPU alone has to do what is done besides. */
+	for (int i = 0; i < cpus; i++)
+		EXPECT_GT(cpus == 1 ? 2000 : 1, least[i]);
 }
 
 TEST_HARNESS_MAIN
