@@ -265,11 +265,11 @@ static void pdis_set(CPURISCVState *env, int csrno, uint64_t val)
 
 static void pdis_write(CPURISCVState *env, int csrno, uint64_t val)
 {
-    bool was_on = pdis_source_on(env);
+    bool was_enabled = pdis_enabled(env);
 
     pdis_check_write(env, csrno, val);
     pdis_set(env, csrno, val);
-    if (!was_on && pdis_source_on(env)) {
+    if (!was_enabled && pdis_enabled(env)) {
         pdis_check_start(env);
         pdis_log_start(env);
     }

@@ -214,7 +214,7 @@ void pdis_arm(CPURISCVState *env);
 void pdis_decoded(CPURISCVState *env, UarchInsn *insn);
 
 /* pdis_check.c: for the log, what software does that it must not */
-bool pdis_source_on(CPURISCVState *env);
+bool pdis_enabled(const CPURISCVState *env);
 void pdis_check_read(CPURISCVState *env, int csrno, uint64_t val);
 void pdis_check_write(CPURISCVState *env, int csrno, uint64_t val);
 void pdis_check_start(CPURISCVState *env);

@@ -13,15 +13,16 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 
-static uint64_t pdis_enables(const CPURISCVState *env)
+/* Is there a mode in which it samples, unless it is inhibited? */
+bool pdis_enabled(const CPURISCVState *env)
 {
     return (env->pdis.ctl & (PDISCTL_U | PDISCTL_S | PDISCTL_M)) |
            (env->pdis.vsctl & (PDISCTL_U | PDISCTL_S));
 }
 
-bool pdis_source_on(CPURISCVState *env)
+static bool pdis_source_on(CPURISCVState *env)
 {
-    return pdis_enables(env) && !(env->mcountinhibit & BIT(HPM_PDIS));
+    return pdis_enabled(env) && !(env->mcountinhibit & BIT(HPM_PDIS));
 }
 
 /* Of the buffer: do records go there? */
@@ -86,7 +87,7 @@ void pdis_check_start(CPURISCVState *env)
 {
     uint64_t cs = env->pdis.amb.cs;
 
-    if (!pdis_fills(env)) {
+    if (!(env->pdis.ctl & PDISCTL_MEM)) {
         return;
     }
     pdis_must(env, cs & AMBCS_EN && env->pdis.seen.trv, "AMB-082");

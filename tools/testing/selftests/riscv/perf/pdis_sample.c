@@ -643,7 +643,6 @@ TEST(frequency)
 		EXPECT_LT(900 * (end - begin), (t.nr - settled) * 1000000000ULL);
 		EXPECT_GT(1100 * (end - begin), (t.nr - settled) * 1000000000ULL);
 	}
-	EXPECT_EQ(0, counts_of(fd).lost);
 	free(t.at);
 	ring_unmap(ring);
 	close(fd);
