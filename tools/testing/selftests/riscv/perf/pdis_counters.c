@@ -96,10 +96,13 @@ static struct perf_event_attr attr_told(uint32_t type, uint64_t config)
 	return attr;
 }
 
-/* With its counters, whose numbers come in the same ring. */
+/*
+ * With its counters, whose numbers come in the same ring. The buffer is small enough for
+ * sampling to be started again while they count.
+ */
 static bool group_open(struct group *g, struct perf_event_attr *attr, int cpu)
 {
-	if (!sampled_open_on(&g->s, attr, 256, 0, cpu))
+	if (!sampled_open_on(&g->s, attr, 64, 0, cpu))
 		return false;
 	for (size_t i = 0; i < TOLD; i++) {
 		struct perf_event_attr one = attr_told(told[i].type, told[i].config);
