@@ -414,6 +414,7 @@ TEST_F_TIMEOUT(every, event, 600)
 	struct verdict v = { .name = "each event" };
 	unsigned int happened = 0;
 	uint64_t lost = 0;
+	double cold;
 
 	program.fn = loop_amo;
 	program.n = 100;
@@ -429,6 +430,11 @@ TEST_F_TIMEOUT(every, event, 600)
 			continue;
 		r.attr.exclude_kernel = 0;
 		measure(_metadata, &r);
+		/* Caches miss, and pages fault, while this is new. */
+		cold = r.events;
+		measure(_metadata, &r);
+		if (r.events > cold)
+			r.events = cold;
 		/* What happens as seldom may not happen again. */
 		if (r.events < 20)
 			continue;
