@@ -442,6 +442,8 @@ TEST_F_TIMEOUT(every, event, 600)
 		if (r.events < 20)
 			continue;
 		r.attr.sample_period = 101 + 5000 * r.events / r.instructions;
+		/* It varies how often the kernel does what is rare. */
+		r.events /= 3;
 		run_all(_metadata, &r, wanted() / 10, &self->truth, &v);
 		lost += r.lost;
 		happened++;
