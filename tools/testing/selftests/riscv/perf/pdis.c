@@ -61,7 +61,7 @@ VARIANT(large, ALL, 101, loop_memory, 200000, 4096);
 VARIANT(largest, ALL, 101, loop_memory, 200000, 16384);
 VARIANT(misses, LOAD_ONLY, 97, loop_scattered, 100000, 64, .set = PDISHDREV_L1MISS);
 VARIANT(hits, LOAD_ONLY, 97, loop_scattered, 100000, 64, .clear = PDISHDREV_L1MISS);
-VARIANT(calls, TRANSFER, 101, loop_call, 100000, 64, .clear = PDISHDREV_RET | PDISHDREV_TKBR);
+VARIANT(not_taken, TRANSFER, 101, loop_branch, 100000, 64, .clear = PDISHDREV_RET | PDISHDREV_TKBR);
 VARIANT(slow, LOAD_ONLY, 97, loop_scattered, 100000, 64, .latency = 50);
 VARIANT(fast, LOAD_ONLY, 97, loop_scattered, 100000, 64, .latency = 50 | BELOW);
 VARIANT(accelerated, LOAD_ONLY | ACCELERATE, 997, loop_scattered, 100000, 64,
