@@ -77,7 +77,7 @@ truth_agrees() {
 # both EVENT PROGRAM TURNS - the four results of an event
 both() {
 	expect "$1:upp are recorded" record "$1:upp" "$2" "$3"
-	expect "exact samples are where what was captured says, not before epc [PLCOFI-013]" exact_agree
+	expect "exact samples are where what was captured says, not before epc [PESA-040 PESA-041 PLCOFI-013]" exact_agree
 	expect "$1:u are recorded" record "$1:u" "$2" "$3"
 	expect "what was captured says what the emulator does [PESA-039]" truth_agrees
 }
