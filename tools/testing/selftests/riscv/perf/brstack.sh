@@ -24,7 +24,7 @@ if [ "$SAMPLES" -gt 100 ]; then
 fi
 # With calls that are known, and with calls that end without a return.
 known="chains tails threads"
-unknown="jumps unwinding switching"
+unknown="jumps unwinding exceptions switching"
 depth=$(cat "$PMU/caps/branches")
 case ${1-} in
 kernel) programs='' filters='any,save_type' known='' unknown='' ;;

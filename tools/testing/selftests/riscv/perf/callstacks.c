@@ -2,7 +2,7 @@
 /*
  * Programs whose open calls are known, for brstack.sh.
  *
- *   callstacks chains|tails|threads|jumps|unwinding|switching N
+ *   callstacks chains|tails|threads|jumps|unwinding|exceptions|switching N
  *
  * N is the largest depth. Built without frame pointers. Register s11 is kept out
  * of the compiler's hands: while leaf() runs, which calls nobody, s11 says how
@@ -146,6 +146,21 @@ static void unwinding(long n)
 	leave_by(throw, n);
 }
 
+/* In exceptions.cc */
+void raise_exception(void);
+bool leaves_by_exception(void (*fn)(long), long n);
+
+static void exceptions(long n)
+{
+	bottom = raise_exception;
+	for (volatile long depth = 1; depth <= n; depth += 10) {
+		depth_now = 0;
+		if (!leaves_by_exception(descend, depth))
+			abort();
+	}
+	bottom = leaf;
+}
+
 /* Two stacks: each goes on while the other has calls open. */
 static ucontext_t contexts[2];
 
@@ -187,6 +202,7 @@ static const struct {
 	{ "threads", threads, true },
 	{ "jumps", jumps },
 	{ "unwinding", unwinding },
+	{ "exceptions", exceptions },
 	{ "switching", switching },
 };
 
