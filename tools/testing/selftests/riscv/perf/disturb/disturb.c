@@ -13,7 +13,8 @@
  * the registers for sampled instructions hold nothing any more, and those of counters,
  * of what they capture and of control transfers what does the most harm. Writing 1 to
  * "dozing" has it do so at each tick of the clock, until 0 is written; reading it says
- * how often it has.
+ * how often it has. "awake" is how often it goes round the loop before it falls asleep,
+ * with interrupts off.
  *
  * Reading "selector" says what the event register of a counter holds on the reader's
  * CPU; which one is written to it before.
@@ -153,12 +154,19 @@ static void disturb_lose_transfers(void)
 	csr_write(CSR_SCTRCTL, SCTRCTL_U | SCTRCTL_S);
 }
 
+static unsigned long disturb_awake;
+
+module_param_named(awake, disturb_awake, ulong, 0600);
+MODULE_PARM_DESC(awake, "how long interrupts are off before it falls asleep");
+
 static int disturb_sleep(void)
 {
 	unsigned long flags;
 	int ret;
 
 	local_irq_save(flags);
+	if (disturb_awake)
+		disturb_loop(disturb_awake);
 	ret = cpu_pm_enter();
 	if (!ret) {
 		csr_try_write(CSR_SPDISCTL, 0);
