@@ -8,12 +8,19 @@
 # What perf printed is kept in the folder RESULTS, in a file for each test. A
 # test whose file is there is not run again, so on a machine that is started
 # anew after a crash the others follow; NUMBER.hung says which did not survive.
+#
+# A test that fails now and then, whichever the driver is, is run up to TRIES times; one
+# that never passes has failed.
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
 
 LIMIT=${LIMIT:-300}
 RESULTS=${RESULTS:-/tmp/perf-test}
+# perf gives up after 1000 tries that do not wait, 5 runs in 40 with the built-in driver:
+# six in a row happen once in 260,000.
+UNSTEADY='^Number of exit events'
+TRIES=6
 
 # number and name, of parts too
 list() { perf test list 2>&1 | sed -nE 's/^ *([0-9:]+): (.*)$/\1 \2/p'; }
@@ -61,17 +68,28 @@ result() {
 	fi
 }
 
+# once_or_more NUMBER NAME
+once_or_more() {
+	tries=1
+	! echo "$2" | grep -qE "$UNSTEADY" || tries=$TRIES
+	for try in $(seq "$tries"); do
+		measure "$1"
+		grep -q 'FAILED!' "$RESULTS/$1" || break
+		[ "$tries" = 1 ] || echo "# $2: failed, try $try of $tries"
+	done
+}
+
 mkdir -p "$RESULTS"
 ktap_print_header
 tests "$@" >/tmp/tests
 while read -r number name; do
 	[ -e "$RESULTS/$number.hung" ] || [ -e "$RESULTS/$number" ] ||
-		measure "$number"
+		once_or_more "$number" "$name" >&3
 	parts "$number" | while read -r part part_name; do
 		case $part in *:*) part_name="$name: $part_name" ;; esac
 		echo "$part $part_name"
 	done
-done </tmp/tests >/tmp/results
+done 3>&1 </tmp/tests >/tmp/results
 ktap_set_plan "$(wc -l </tmp/results)"
 while read -r part name; do
 	result "$part" "$name"
