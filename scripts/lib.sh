@@ -15,7 +15,8 @@ tree_of() (
 )
 TOP=$(tree_of "$(dirname -- "$0")")
 [ -n "$TOP" ] || TOP=$(tree_of .)
-CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/riscv-perf
+CACHE=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
+CACHE=${CACHE:+$CACHE/riscv-perf}
 SUITE=trixie
 
 # A root with libFuzzer needs these besides.
@@ -42,6 +43,16 @@ die() {
 	say "$(basename "$0"): $*"
 	exit 1
 }
+
+# Paths are in lists of words and of options, of many programs.
+for path in "$TOP" "$CACHE"; do
+	case $path in
+	'') die "neither HOME nor XDG_CACHE_HOME says where things may be kept" ;;
+	*[!A-Za-z0-9/._+@~-]*) die "this path has a character that is no letter, no digit, and none of ._+@~- : '$path'" ;;
+	/*) ;;
+	*) die "HOME or XDG_CACHE_HOME is no absolute path: '$path'" ;;
+	esac
+done
 
 # content_key FILE|DIR|=TEXT... - a short hash over contents and file names; what
 # only people read does not count
@@ -136,18 +147,18 @@ vm_steps() {
 
 # check NAME CMD... - one test; if it fails, show what it printed
 check() {
-	name="$(basename "$0"): $1"
+	check_name="$(basename "$0"): $1"
 	shift
-	output=$(mktemp)
-	if "$@" >"$output" 2>&1; then
+	check_output=$(mktemp)
+	if "$@" >"$check_output" 2>&1; then
 		passed=$((${passed-0} + 1))
-		echo "ok - $name"
+		echo "ok - $check_name"
 	else
 		failed=$((${failed-0} + 1))
-		echo "not ok - $name"
-		cat "$output"
+		echo "not ok - $check_name"
+		cat "$check_output"
 	fi
-	rm -f "$output"
+	rm -f "$check_output"
 }
 
 # skip NAME REASON - a test that cannot be had here
