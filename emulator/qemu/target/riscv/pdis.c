@@ -314,10 +314,11 @@ RISCVException pdis_rmw(CPURISCVState *env, int csrno, target_ulong *ret_val,
 
 /* The data registers, 64 or 32 bits each, in the order of a record */
 
-static uint64_t pdis_word64(const PDISRecord *r, int i)
+static uint64_t pdis_word64(CPURISCVState *env, const PDISRecord *r, int i)
 {
     const uint64_t words[] = { r->hdrev, r->pc, r->time, r->lat, r->adr1,
-                               r->adr2 };
+                               r->adr2, pdis_cfg(env)->rubbish,
+                               pdis_cfg(env)->rubbish };
 
     return i < ARRAY_SIZE(words) ? words[i] : 0;
 }
@@ -346,7 +347,7 @@ RISCVException pdis_rmw_data(CPURISCVState *env, int csrno, target_ulong isel,
     if (ret == RISCV_EXCP_NONE && ret_val) {
         pdis_check_data(env);
         *ret_val = pdis_rv32(env) ? pdis_word32(&env->pdis.record, i) :
-                                    pdis_word64(&env->pdis.record, i);
+                                    pdis_word64(env, &env->pdis.record, i);
     }
     return ret;
 }
@@ -554,6 +555,7 @@ static uint64_t pdis_latencies(CPURISCVState *env, const UarchInsn *insn)
     const uint32_t part[] = { insn->dispatch, insn->issue, insn->execution,
                               insn->oldest };
     uint32_t valid = insn->stages & pdis_cfg(env)->lat;
+    uint64_t rubbish = pdis_cfg(env)->rubbish & PDISLAT_MAX;
     uint64_t val = MIN(insn->total, PDISLAT_MAX);
 
     if (insn->trapped || insn->flushed) {
@@ -564,6 +566,8 @@ static uint64_t pdis_latencies(CPURISCVState *env, const UarchInsn *insn)
             val |= (uint64_t)MIN(part[i], PDISLAT_MAX) <<
                    (i + 1) * PDISLAT_BITS;
             val |= BIT_ULL(PDISLAT_VALID_SHIFT + i);
+        } else if (pdis_cfg(env)->lat & BIT(i)) {
+            val |= rubbish << (i + 1) * PDISLAT_BITS;
         }
     }
     return val;
@@ -675,7 +679,7 @@ static AMBResult pdis_store(CPURISCVState *env, const PDISRecord *r,
         if (size == 4) {
             stl_le_p(data + i * size, pdis_word32(r, i));
         } else {
-            stq_le_p(data + i * size, pdis_word64(r, i));
+            stq_le_p(data + i * size, pdis_word64(env, r, i));
         }
     }
     return amb_put(env, &env->pdis.amb, data, words * size, addr);
