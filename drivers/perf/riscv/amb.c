@@ -239,7 +239,10 @@ static void service_fault(void)
 	local_flush_tlb_all();
 }
 
-/* Implements AMB-082. Returns false if the window cannot be used. */
+/*
+ * Implements AMB-082. Returns false if the window cannot be used. The interrupt of a
+ * fault that has been served here would only lead here again, perhaps to another one.
+ */
 static bool switch_on(struct amb *amb)
 {
 	u64 cs;
@@ -249,6 +252,7 @@ static bool switch_on(struct amb *amb)
 	if (cs & SAMBCS_TF) {
 		service_fault();
 		amb->ops->write_cs(0);
+		amb->ops->clear();
 		write_registers(amb);
 		cs = wait_for(amb, SAMBCS_TRV | SAMBCS_TF);
 	}
