@@ -21,7 +21,9 @@
 
 #define FULL		"/sys/module/disturb/parameters/full"
 #define CONTROL_TYPE	"/sys/bus/event_source/devices/disturb_aux/type"
+#define SAMPLING	"/sys/module/disturb/parameters/sampling"
 #define DOZE		"/sys/module/disturb/parameters/doze"
+#define MASKED		"/sys/module/disturb/parameters/masked"
 
 static char buf[1 << 20] __attribute__((aligned(4096)));
 
@@ -335,6 +337,54 @@ TEST(truncated)
 	truth_end(&truth);
 }
 
+/*
+ * Interrupts are off for long: the hart comes to the end of what it was given, or to a
+ * page of which it has no translation (FAULTS in the environment: this one does), and
+ * drops what comes then. That is said, each time, and no other time, unless a page can
+ * have no translation: then the driver cannot know.
+ */
+TEST(masked)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 499);
+	struct truth truth;
+	struct sampled s;
+
+	if (access(MASKED, W_OK))
+		SKIP(return, "the module disturb is not loaded");
+	pin_to_cpu(0);
+	if (!truth_begin(&truth))
+		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
+	attr.exclude_kernel = 0;
+	/* It is given as much as there is, since nobody wants to be told. */
+	attr.aux_watermark = UINT32_MAX;
+	ASSERT_TRUE(sampled_open(&s, &attr, 64)) TH_LOG("%m");
+	for (int i = 0; i < 5; i++) {
+		size_t dropped = truth.dropped, untranslated = truth.untranslated;
+
+		ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
+		write_number(MASKED, 1000000);
+		ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0));
+		sampled_take(&s);
+		truth_take(&truth);
+		EXPECT_LT(dropped, truth.dropped);
+		EXPECT_EQ(PERF_AUX_FLAG_PARTIAL, s.flags);
+		if (getenv("FAULTS"))
+			EXPECT_EQ(truth.dropped - dropped, truth.untranslated - untranslated);
+		s.flags = 0;
+		dropped = truth.dropped;
+		ASSERT_EQ(0, counted(s.fd, 0, loop_alu, 1000, buf));
+		sampled_take(&s);
+		truth_take(&truth);
+		if (!stale() || truth.dropped != dropped)
+			EXPECT_EQ(truth.dropped != dropped ? PERF_AUX_FLAG_PARTIAL : 0, s.flags);
+		s.flags = 0;
+	}
+	check_equal(_metadata, &s.records, &truth.recorded);
+	sampled_close(&s);
+	CHECK_TRUTH(&truth);
+	truth_end(&truth);
+}
+
 /* Pages that the kernel had for itself, as those in pipes, are free with what they hold. */
 static void leave_traces(void)
 {
@@ -618,7 +668,8 @@ static bool cpumask_is(const char *expected)
 
 /*
  * A CPU is sampled as long as it is there: what it has recorded until it went is
- * delivered. Such an event has ended when its CPU comes back.
+ * delivered. Such an event has ended when its CPU comes back. It ends before perf takes it
+ * off, since by then it would have no interrupt any more.
  */
 TEST(hotplug_of_a_cpu)
 {
@@ -629,6 +680,8 @@ TEST(hotplug_of_a_cpu)
 
 	if (online_cpus() < 2)
 		SKIP(return, "one CPU only");
+	if (access(SAMPLING, R_OK))
+		SKIP(return, "the module disturb is not loaded");
 	if (!truth_begin_on(&truth, hart_of_cpu(1)))
 		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
 	pin_to_cpu(0);
@@ -648,6 +701,7 @@ TEST(hotplug_of_a_cpu)
 		EXPECT_TRUE(cpumask_is("0-1"));
 		cpu1(false);
 		EXPECT_TRUE(cpumask_is("0"));
+		EXPECT_EQ(0, read_number(SAMPLING));
 		truth_take(&truth);
 		of_it = truth.recorded.nr;
 		EXPECT_LT(before + 50, of_it);

@@ -35,12 +35,18 @@ bool records_equal(const struct records *seen, const struct records *truth)
 	return false;
 }
 
+uint64_t rubbish(void)
+{
+	return strtoul(getenv("RUBBISH") ?: "0", NULL, 16);
+}
+
 bool truth_begin_on(struct truth *t, int hart)
 {
 	const char *path = getenv("PDIS_TRUTH");
 
 	memset(t, 0, sizeof(*t));
 	t->hart = hart;
+	t->rubbish = rubbish();
 	t->file = path ? fopen(path, "r") : NULL;
 	return t->file && !fseek(t->file, 0, SEEK_END);
 }
@@ -116,6 +122,7 @@ static void truth_recorded(struct truth *t, const struct line *line)
 	struct riscv_pdis_record r = {
 		.pc = hex(line, 10), .hdrev = hex(line, 11), .time = hex(line, 12),
 		.lat = hex(line, 13), .adr1 = hex(line, 14), .adr2 = hex(line, 15),
+		.reserved = { t->rubbish, t->rubbish },
 	};
 
 	t->written++;
@@ -137,6 +144,7 @@ static void truth_sample(struct truth *t, const struct line *line)
 	else
 		t->again++;
 	t->dropped += !strcmp(fate, "dropped");
+	t->untranslated += !strcmp(line->field[3], "untranslated");
 	t->collided += !strcmp(fate, "collision");
 	t->filtered += !strcmp(fate, "filtered");
 	if (!strcmp(fate, "recorded"))

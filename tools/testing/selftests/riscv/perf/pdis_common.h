@@ -54,9 +54,11 @@ struct truth {
 	FILE *file;
 	int hart;		/* of this one only, unless -1 */
 	uint64_t period;	/* if not 0, that of all there is */
+	uint64_t rubbish;	/* in the words of records that mean nothing */
 	struct records recorded;
 	size_t written;		/* as many of them have been seen */
 	size_t dropped;
+	size_t untranslated;	/* of these, for want of a translation */
 	size_t collided;
 	size_t filtered;
 	size_t again;		/* samples that were selected by ACC */
@@ -71,6 +73,9 @@ struct truth {
 	size_t breaches;	/* rules that the driver has not kept */
 	char breach[16];	/* the first of them */
 };
+
+/* RUBBISH in the environment: what the machine has in words that mean nothing. */
+uint64_t rubbish(void);
 
 /* Look at what is written from now on. */
 bool truth_begin(struct truth *t);

@@ -29,6 +29,21 @@ static void jumps(unsigned long n, void *memory)
 	loop_branch(n, memory);
 }
 
+/* Jumps that leave an address, but are no calls; and from one coroutine to another. */
+static void linking_jumps(unsigned long n, void *unused)
+{
+	while (n--)
+		asm volatile("jal	t1, 1f\n"
+			     "1:\n\t"
+			     "lla	t2, 2f\n\t"
+			     "jalr	t1, 0(t2)\n"
+			     "2:\n\t"
+			     "lla	t0, 3f\n\t"
+			     "jalr	ra, 0(t0)\n"
+			     "3:\n"
+			     : : : "ra", "t0", "t1", "t2");
+}
+
 /* Branches that nobody can foresee, and what is executed by mistake. */
 static void chances(unsigned long n, void *unused)
 {
@@ -83,6 +98,9 @@ VARIANT(no_dir_jump, TRANSFER, jumps, CLEAR(DIRJMP));
 VARIANT(no_return, TRANSFER, jumps, CLEAR(RET));
 VARIANT(no_ind_call, TRANSFER, jumps, CLEAR(INDCALL));
 VARIANT(no_ind_jump, TRANSFER, jumps, CLEAR(INDJMP));
+VARIANT(no_swap, TRANSFER, linking_jumps, CLEAR(CORSWAP));
+VARIANT(no_ind_ljump, TRANSFER, linking_jumps, CLEAR(INDLJMP));
+VARIANT(no_dir_ljump, TRANSFER, linking_jumps, CLEAR(DIRLJMP));
 VARIANT(total, LOAD_ONLY, loop_scattered, .latency = 25 | LATENCY_OF(0));
 VARIANT(dispatch, ALL, calls_of_the_kernel, .latency = 2 | LATENCY_OF(1), .kernel = true);
 VARIANT(issue, LOAD_ONLY, loop_scattered, .latency = 8 | LATENCY_OF(2));

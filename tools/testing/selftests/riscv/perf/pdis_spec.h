@@ -53,6 +53,10 @@ struct riscv_pdis_record {
 #define PDIS_TYPE_LDST		3
 #define PDIS_TYPE_CTI		4
 
+/* pdislat: which of the latencies but the first are there */
+#define PDISLAT_ISSV		0x2000000000000000ULL
+#define PDISLAT_EXECV		0x4000000000000000ULL
+
 /* spdisctl */
 #define SPDISCTL_MEM		0x0000000100000000ULL
 #define SPDISCTL_U		0x1000000000000000ULL

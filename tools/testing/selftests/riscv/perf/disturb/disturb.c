@@ -19,6 +19,9 @@
  * Reading "selector" says what the event register of a counter holds on the reader's
  * CPU; which one is written to it before.
  *
+ * Reading "sampling" says how often a CPU that goes has still sampled instructions when
+ * it was the turn of this module, which comes after those that are loaded later.
+ *
  * The PMU disturb_aux has an AUX buffer, which is full when somebody writes to "full",
  * and does then what perf expects of a driver, and no more.
  *
@@ -29,6 +32,7 @@
 #include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/cpu_pm.h>
+#include <linux/cpuhotplug.h>
 #include <linux/errno.h>
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
@@ -282,6 +286,24 @@ static const struct kernel_param_ops disturb_selector_ops = {
 module_param_cb(selector, &disturb_selector_ops, &disturb_counter, 0600);
 MODULE_PARM_DESC(selector, "what an event register holds");
 
+static int disturb_sampling;
+static enum cpuhp_state disturb_state;
+
+static int disturb_cpu_offline(unsigned int cpu)
+{
+	unsigned long control;
+
+	if (!csr_try_read(CSR_SPDISCTL, control) && control & (SPDISCTL_U | SPDISCTL_S))
+		disturb_sampling++;
+	return 0;
+}
+
+static const struct kernel_param_ops disturb_sampling_ops = {
+	.get = param_get_int,
+};
+module_param_cb(sampling, &disturb_sampling_ops, &disturb_sampling, 0400);
+MODULE_PARM_DESC(sampling, "how often a CPU has gone that sampled instructions");
+
 static DEFINE_PER_CPU(struct perf_output_handle, disturb_handle);
 
 static int disturb_aux_init(struct perf_event *event)
@@ -360,7 +382,16 @@ MODULE_PARM_DESC(full, "an AUX buffer is full");
 
 static int __init disturb_init(void)
 {
-	return perf_pmu_register(&disturb_aux, "disturb_aux", -1);
+	int ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "disturb:online", NULL,
+				    disturb_cpu_offline);
+
+	if (ret < 0)
+		return ret;
+	disturb_state = ret;
+	ret = perf_pmu_register(&disturb_aux, "disturb_aux", -1);
+	if (ret)
+		cpuhp_remove_state(disturb_state);
+	return ret;
 }
 module_init(disturb_init);
 
@@ -368,6 +399,7 @@ static void __exit disturb_exit(void)
 {
 	timer_delete_sync(&disturb_timer);
 	perf_pmu_unregister(&disturb_aux);
+	cpuhp_remove_state(disturb_state);
 }
 module_exit(disturb_exit);
 
