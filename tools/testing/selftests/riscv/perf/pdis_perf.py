@@ -7,10 +7,11 @@
 FOLDER is what pdis_perf.sh has left, and "perf" a perf that knows of such samples, on
 whatever machine. Of each recording: perf tells each sample that the log has, and no other,
 in order, with all that the log says of it, and so does its dump of the records. Of those
-recorded one at a time some may be missing, but not more than perf says are lost; a snapshot
+recorded one at a time some may be missing, as many as perf says are lost; a snapshot
 has those that came last. What a counter counted is a sample of its event, too. And each
 sample of the code that belongs to a thread is said to be of this thread. Of one recording
-the machine that made it says the same. Of what is shared perf c2c says who is to blame.
+the machine that made it says the same. Of what is shared perf c2c says who is to blame. And
+were anything of it otherwise, it would be noticed.
 """
 
 import collections
@@ -18,6 +19,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../../../../perf/tests/riscv-pdis"))
@@ -97,12 +99,24 @@ def read_script(path):
 
 
 def read_lost(path):
-    """how many samples perf says are lost"""
-    lost = 0
+    """how many samples perf says are lost; of all events it tells how often it has said so"""
+    lost, of_event = 0, False
     for line in open(path, encoding="ascii"):
-        if "LOST_SAMPLES events:" in line:
+        if line.rstrip().endswith(" stats:"):
+            of_event = not line.startswith("Aggregated ")
+        elif of_event and "LOST_SAMPLES events:" in line:
             lost += int(line.split()[2])
     return lost
+
+
+def missing(path):
+    """how many records perf cannot tell: lost, or replaced in the registers by another one"""
+    replaced = 0
+    for line in open(path + ".truth", encoding="ascii"):
+        words = line.split()
+        replaced += (words[0] == "sample" and words[2:4] == ["recorded", "registers"] and
+                     words[5] == "0")
+    return read_lost(path + ".stats") + replaced
 
 
 def youngest(truth):
@@ -142,7 +156,7 @@ def match_all(script, expected):
 
 
 def match_some(script, expected, lost):
-    """the same, but some may be missing; which are there"""
+    """the same, but so many are missing; which are there"""
     found, at = [], 0
     for i, line in enumerate(script):
         while at < len(expected) and expected[at] != line:
@@ -151,7 +165,7 @@ def match_some(script, expected, lost):
             raise Different(f"sample {i} was not made: {line}")
         found.append(at)
         at += 1
-    if len(expected) - len(script) > lost:
+    if len(expected) - len(script) != lost:
         raise Different(f"{len(script)} samples of {len(expected)}, {lost} lost")
     return found
 
@@ -182,7 +196,7 @@ def compare(path, name):
     found = match_some(script, [
         record.script("", cpu, has, event, PERIODS[name], rich=False, timed=False,
                       flags=False).strip()
-        for cpu, record in truth], read_lost(path + ".stats"))
+        for cpu, record in truth], missing(path))
     return [truth[i][1] for i in found]
 
 
@@ -194,8 +208,13 @@ def compare_threads(path, records):
     owners = [(int(begin, 16), int(end, 16), int(tid)) for tid, begin, end in
               (line.split() for line in open(path + ".turns", encoding="ascii"))]
     seen = {tid: 0 for _, _, tid in owners}
-    for record, line in zip(records, read_script(path + ".threads")):
-        tid = int(line.split()[0])
+    lines = read_script(path + ".threads")
+    if len(lines) != len(records):
+        raise Different(f"{len(lines)} samples of threads, not {len(records)}")
+    for record, line in zip(records, lines):
+        tid, address = (int(word, base) for word, base in zip(line.split(), (10, 16)))
+        if address != record.pc:
+            raise Different(f"{line}: that is not {record.pc:#x}")
         for begin, end, owner in owners:
             if "flushed" in record.what or not begin <= record.pc < end:
                 continue
@@ -281,7 +300,7 @@ def compare_dump(path, name):
     truth = read_truth(path + ".truth")
     lines, single = read_dump(path)
     if name.startswith("single"):
-        match_some(single, [record.text() for _, record in truth], read_lost(path + ".stats"))
+        match_some(single, [record.text() for _, record in truth], missing(path))
         lines = {0: single}
     else:
         truth = youngest(truth) if name == "snapshot" else truth
@@ -323,6 +342,109 @@ def compare_machines(path):
             raise Different(f"no {name} in the report")
 
 
+def wrong_lines(lines, at, skip=None):
+    """lines that are not these, and what is wrong of them"""
+    yield "nothing", []
+    yield "a line less", lines[:at] + lines[at + 1:]
+    yield "a line twice", lines[:at + 1] + lines[at:]
+    yield "none at the end", lines[:-1]
+    yield "two at the end", lines + lines[-1:]
+    for number, word in enumerate(re.finditer(r"\S+", lines[at])):
+        if number == skip:
+            continue
+        last = word.end() - 1
+        other = "2" if lines[at][last] == "1" else "1"
+        line = lines[at][:last] + other + lines[at][last + 1:]
+        yield line, lines[:at] + [line] + lines[at + 1:]
+
+
+def wrong_script(lines):
+    """each field of a sample; but one at a time the time is perf's own"""
+    return wrong_lines(lines, len(lines) // 2, 1 if "riscv_pdis_sample" in lines[0] else None)
+
+
+def wrong_threads(lines):
+    """where a sample is, and of whom all are"""
+    yield from list(wrong_lines(lines, len(lines) // 2))[:5]
+    yield "another address", lines[:-1] + [lines[-1] + "0"]
+    yield "other threads", [" 1" + line.lstrip() for line in lines]
+
+
+def wrong_dump(lines):
+    """each field of a record's line, of which the first word is the type"""
+    numbers = [number for number, line in enumerate(lines) if " pc 0x" in line]
+    at = numbers[len(numbers) // 2]
+    first = re.match(r"\.  [0-9a-f]{8}: |\. \.\.\. ", lines[at])[0]
+    records = [lines[at][len(first):]]
+    for what, changed in wrong_lines(records, 0):
+        yield what, lines[:at] + [first + line for line in changed] + lines[at + 1:]
+
+
+def wrong_names(lines):
+    """a record that a counter has counted, without its name and with another"""
+    at = next(number for number, line in enumerate(lines) if line.endswith(" (loads)"))
+    for what in ("", " (taken)", " (loads, misses)"):
+        yield what, lines[:at] + [lines[at].replace(" (loads)", what)] + lines[at + 1:]
+
+
+def wrong_stats(lines):
+    """one more is lost"""
+    yield "one is lost", lines + ["        LOST_SAMPLES events:          1"]
+
+
+def wrong_sharing(lines):
+    """another line is shared, by others, more often"""
+    for what, pattern, other in (("another line", r" 0x", " 0x1"),
+                                 ("another source", r"sharing\.c:", "sharing.c:1"),
+                                 ("more conflicts", r"^( +0 +0x.*?%\s+)", r"\g<1>9")):
+        yield what, [re.sub(pattern, other, line) for line in lines]
+
+
+def notices(path, test, suffix, wrong):
+    """Does the test fail if one of the files of a recording is wrong?"""
+    with open(path + suffix, encoding="utf-8", errors="replace") as file:
+        lines = file.read().splitlines()
+    with tempfile.TemporaryDirectory() as folder:
+        for entry in os.scandir(os.path.dirname(os.path.abspath(path))):
+            os.symlink(os.path.abspath(entry.path), os.path.join(folder, entry.name))
+        copy = os.path.join(folder, os.path.basename(path))
+        os.remove(copy + suffix)
+        for what, changed in wrong(lines):
+            with open(copy + suffix, "w", encoding="utf-8") as file:
+                file.write("".join(line + "\n" for line in changed))
+            try:
+                test(copy)
+            except Different:
+                continue
+            raise Different(f"{suffix}: nobody has noticed: {what}")
+
+
+def compare_all(path):
+    """what is compared of each recording"""
+    name = os.path.basename(path)
+    compare_threads(path, compare(path, name))
+    compare_dump(path, name)
+
+
+def notices_all(path):
+    """wrong samples, threads, records, of one recording"""
+    for suffix, wrong in ((".script", wrong_script), (".threads", wrong_threads),
+                          (".dump", wrong_dump)):
+        notices(path, compare_all, suffix, wrong)
+    if path.endswith("single"):
+        notices(path, compare_all, ".stats", wrong_stats)
+
+
+def notices_others(path):
+    """whatever else is compared, of the recordings in this folder"""
+    folder = os.path.dirname(path)
+    notices(path, lambda copy: compare_dump(copy, "counters"), ".dump", wrong_names)
+    notices(os.path.join(folder, "sharing"), compare_sharing, ".c2c", wrong_sharing)
+    for suffix in (".script", ".report"):
+        notices(os.path.join(folder, "transfers"), compare_machines, suffix,
+                lambda lines: wrong_lines(lines, len(lines) // 2))
+
+
 def report(folder):
     """Let this machine's perf tell what the recordings are. Programs lie elsewhere here."""
     programs = os.path.join(folder, "programs")
@@ -354,7 +476,11 @@ def main():
               ("transfers: the machine that has recorded says the same", compare_machines,
                "transfers"),
               ("sharing: perf c2c finds the line, and both who use it", compare_sharing,
-               "sharing")]
+               "sharing"),
+              ("snapshot: what is wrong is noticed", notices_all, "snapshot"),
+              ("single: what is wrong is noticed", notices_all, "single"),
+              ("counters, sharing, transfers: what is wrong is noticed", notices_others,
+               "counters")]
     failed = 0
     print(f"1..{len(tests)}")
     for number, (what, test, name) in enumerate(tests, 1):
