@@ -32,6 +32,9 @@ PERIODS = {"all": 997, "processes": 997, "memory": 499, "transfers": 499, "count
 COUNTED = {"loads": lambda record: record.type in ("load", "load+store") and record.source,
            "misses": lambda record: COUNTED["loads"](record) and "l1_miss" in record.what,
            "taken": lambda record: record.kind == "taken"}
+# Those of the names in format/ that are events of an instruction, as the header has them.
+EVENTS = {"flushed", "itlb_miss", "icache_miss", "l1_miss", "llc_miss", "l1_tlb_miss",
+          "ll_tlb_miss", "mispredicted"}
 LEAST = 500
 # How many records a snapshot has of a CPU at most: the size of its buffer.
 SNAPSHOT = 16 * 4096 // 64
@@ -314,6 +317,35 @@ def compare_dump(path, name):
         raise Different(f"only {lines} records")
 
 
+def read_cpus(path):
+    """what each hart of the machine is, and which events it has, as the header has it"""
+    events = sum(1 << BIT[name] for name in read_formats(path) & EVENTS)
+    folder, cpus, identity = os.path.dirname(path), [], {}
+    for line in open(os.path.join(folder, "cpuinfo"), encoding="ascii"):
+        name, _, value = (word.strip() for word in line.partition(":"))
+        if name in ("processor", "mvendorid", "marchid", "mimpid"):
+            identity[name] = int(value, 0)
+        if not name and identity:
+            words = "-".join(f"{identity[name]:#x}" if identity[name] else "0"
+                             for name in ("mvendorid", "marchid", "mimpid"))
+            cpus.append(f"CPU {identity['processor']}: {words} RV64 events {events:#x}")
+            identity = {}
+    return cpus
+
+
+def compare_header(path):
+    """Does the file say how it was recorded, and by which harts?"""
+    header, inside = [], False
+    for line in open(path + ".dump", encoding="ascii", errors="replace"):
+        inside = "PERF_RECORD_AUXTRACE_INFO" in line or inside and line.strip()
+        if inside and line.startswith("  "):
+            header.append(" ".join(line.split()))
+    right = ["Flags times" + " snapshot" * path.endswith("snapshot")] + read_cpus(path)
+    told = [line for line in header if line.startswith(("Flags", "CPU"))]
+    if len(right) < 3 or told != right:
+        raise Different(f"{told}, not {right}")
+
+
 def compare_wrapped(path):
     """Has the buffer of the snapshot been filled again and again?"""
     truth = read_truth(path + ".truth")
@@ -471,6 +503,8 @@ def main():
              for name in PERIODS]
     tests += [(f"{name}: so are the lines of the dump",
                lambda path, name=name: compare_dump(path, name), name) for name in PERIODS]
+    tests += [(f"{name}: so is its header", compare_header, name)
+              for name in ("snapshot", "counters")]
     tests += [("AMB-105 PDIS-EVT-012 snapshot: what is oldest has been overwritten",
                compare_wrapped, "snapshot"),
               ("transfers: the machine that has recorded says the same", compare_machines,

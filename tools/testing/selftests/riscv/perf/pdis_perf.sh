@@ -12,8 +12,11 @@
 TURNS=${TURNS:-100}
 DATA=/tmp/pdis.data
 
-# What harts have
-formats() { ls /sys/bus/event_source/devices/riscv_pdis/format >"$PDIS_PERF/formats"; }
+# What harts are, and have
+harts() {
+	cp /proc/cpuinfo "$PDIS_PERF/" &&
+		ls /sys/bus/event_source/devices/riscv_pdis/format >"$PDIS_PERF/formats"
+}
 
 # record NAME EVENT THREADS_OR_PROCESSES [option...]
 record() {
@@ -72,7 +75,7 @@ counters=$counters,cpu/event=0x91,name=misses,aux-output/u
 counters=$counters,cpu/event=0x22,name=taken,aux-output/u
 ktap_print_header
 ktap_set_plan 14
-expect "it is known what harts have" formats
+expect "it is known what harts are, and have" harts
 expect "all are recorded" record all riscv_pdis/period=997/u threads
 expect "of processes" record processes riscv_pdis/period=997/u processes
 expect "of loads and stores" record memory riscv_pdis/select=3,pa_enable=1,period=499/u threads
