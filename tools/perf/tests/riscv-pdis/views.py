@@ -56,7 +56,7 @@ def start(folder, has, **how):
 
 
 def some_records(rng, has, number, stages=(True, True, True), oldest=True):
-    """Records that make sense: stages add up to no more than the total."""
+    """Records that make sense: stages add up to no more than the total, if that is told."""
     records = []
     for i in range(number):
         type_ = rng.choice(["other", "other", "load", "store", "load+store", "transfer"])
@@ -80,6 +80,9 @@ def some_records(rng, has, number, stages=(True, True, True), oldest=True):
             more["stages"] = [more["stages"][0], None, None, None]
         if rng.random() < 0.02:
             more["total"] = MOST
+            # It may have been more, and so may a stage; none counts any further.
+            if rng.random() < 0.5:
+                more["stages"] = [None if c is None else MOST for c in more["stages"]]
         name = rng.choice(["hot", "hot", *FUNCTIONS])
         pc = FUNCTIONS[name] + 2 * rng.randrange(12)
         data, (addr, size) = rng.choice(list(VARIABLES.items()))
@@ -150,14 +153,14 @@ def retire(record):
     """cycles of waiting to retire"""
     if not done(record) or None in record.stages[:3]:
         return None
-    return record.total - sum(record.stages[:3])
+    return max(0, record.total - sum(record.stages[:3]))
 
 
 def not_told(record):
     """cycles of stages that are not told"""
     if not done(record) or None not in record.stages[:3]:
         return None
-    return record.total - sum(c for c in record.stages[:3] if c is not None)
+    return max(0, record.total - sum(c for c in record.stages[:3] if c is not None))
 
 
 def total(record):
