@@ -25,9 +25,6 @@
 /* A CPU with a greater number is one of a broken file. */
 #define MAX_CPU			(1 << 16)
 
-/* Where the clock is known to be no more exact than this. */
-#define TICK			1
-
 /**
  * pdis_find_cpu() - what a CPU was like
  * @pdis: the session
@@ -217,7 +214,10 @@ static bool evsel_is_auxtrace(struct perf_session *session, struct evsel *evsel)
 	return evsel->core.attr.type == pdis_of(session)->pmu_type;
 }
 
-/* What is not within ranges need not be read, but a tick more or less does no harm. */
+/*
+ * What is not within ranges need not be read. Ticks are rounded down, so that the last
+ * nanosecond of a range may belong to one more.
+ */
 static int set_ranges(struct pdis *pdis)
 {
 	const struct itrace_synth_opts *opts = &pdis->opts;
@@ -236,8 +236,8 @@ static int set_ranges(struct pdis *pdis)
 			start = perf_time_to_tsc(start, &pdis->tc);
 		else
 			start = 0;
-		pdis->range[i].start = start > TICK ? start - TICK : 0;
-		pdis->range[i].end = end ? perf_time_to_tsc(end, &pdis->tc) + TICK : ~0ULL;
+		pdis->range[i].start = start;
+		pdis->range[i].end = end ? perf_time_to_tsc(end, &pdis->tc) + 1 : ~0ULL;
 	}
 	pdis->nr_ranges = opts->range_num;
 	return 0;

@@ -113,6 +113,31 @@ def times(cases):
     perf_data.ZERO = zero
 
 
+def fine_times(cases):
+    """Where a tick is no whole number of nanoseconds, what is rounded is not left out."""
+    rng = random.Random(21)
+    mult = (7 << perf_data.SHIFT) // 3
+    records = [some_record(rng, 1000 + i) for i in range(300)]
+    file = File()
+    file.time_conv(mult)
+    file.info([(0, events_of(RICH))])
+    file.comm(1000, 1000, "prog", 10)
+    file.mmap(1000, 0x10000, 0x10000, "/nowhere/prog", 11)
+    file.itrace_start(1000, 1000, 12, 0)
+    file.auxtrace(b"".join(record.pack() for record in records))
+    file.write(cases.path("fine.data"))
+
+    def clock(ticks):
+        return perf_data.ZERO + (ticks * mult >> perf_data.SHIFT)
+
+    for i in range(3):
+        within = records[100 + i:201 + i]
+        times = (f"{clock(r.time) // 10**9}.{clock(r.time) % 10**9:09d}"
+                 for r in (within[0], within[-1]))
+        cases.test(f"fine-{i}", "fine.data", SCRIPT + " --time " + ",".join(times),
+                   [record.script(PROG, 0, RICH, clock=clock) for record in within], LINES)
+
+
 def options(cases):
     """Kinds of events, as --itrace asks for them."""
     rng = random.Random(4)
@@ -741,9 +766,10 @@ def foreign(cases):
 def main():
     """write them all"""
     cases = Cases(sys.argv[1])
-    for part in (all_kinds, threads, times, options, broken, headers, clocks, one_thread, narrow,
-                 singles, registers, spoiled, counted, injected, reports, sharing, program,
-                 annotated_misses, annotated_cycles, mispredictions, pipes, *rules.PARTS):
+    for part in (all_kinds, threads, times, fine_times, options, broken, headers, clocks,
+                 one_thread, narrow, singles, registers, spoiled, counted, injected, reports,
+                 sharing, program, annotated_misses, annotated_cycles, mispredictions,
+                 pipes, *rules.PARTS):
         part(cases)
     # The same records in files of a machine that writes the greatest byte first.
     cases.prefix, File.order = "big-", perf_data.BIG
