@@ -129,7 +129,7 @@ archives() {
 # Here it is another one whenever the buffer has been read, which is small; but one that is
 # full loses what was to be counted.
 sample_transfers() {
-	for pages in 2 8 32; do
+	for pages in 2 8 32 128; do
 		sample select=4,period=97,jitter -m,"$pages" || return 1
 		perf script -D -i "$data" 2>/dev/null | grep -w PERF_RECORD_AUX >"$dir/aux"
 		grep -vE ' flags: 0 ' "$dir/aux" || return 0
