@@ -469,20 +469,21 @@ static int recorder(void)
 	return 0;
 }
 
-TEST_F_TIMEOUT(hostile, reader_killed, 60)
+TEST_F_TIMEOUT(hostile, reader_killed, 180)
 {
-	for (int i = 0; i < 30; i++) {
+	/* On a slow machine most are killed before they record anything. */
+	for (int i = 0; i < 30 || self->truth.recorded.nr <= 100; i++) {
 		struct victim v = victim_start(recorder);
 
 		victim_go(&v);
 		dawdle(100000);
 		victim_kill(&v);
 		EXPECT_TRUE(WIFSIGNALED(v.status)) TH_LOG("%x", v.status);
+		truth_take(&self->truth);
 	}
 	/* What they have started has been killed with them, but maybe not yet gone. */
 	usleep(500000);
 	truth_take(&self->truth);
-	EXPECT_LT(100, self->truth.recorded.nr);
 	EXPECT_EQ(self->truth.overflows, accounted(&self->truth));
 	check_after(_metadata, self->messages);
 }
@@ -683,6 +684,8 @@ TEST_F_TIMEOUT(hostile, module_goes, 100)
 	struct sampled s;
 	struct victim v;
 
+	if (module_remove("nothing") == ENOSYS)
+		SKIP(return, "this kernel takes no modules");
 	ASSERT_TRUE(sampled_open(&s, &attr, 16)) TH_LOG("%m");
 	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
 	for (int i = 0; i < 100; i++) {
