@@ -427,6 +427,7 @@ struct history {
 	const uint64_t *chain;
 	bool exact;
 	uint64_t nr;
+	uint64_t hw_idx;	/* the place of the youngest in the hart's ring */
 	const struct perf_branch_entry *at;
 };
 
@@ -466,6 +467,7 @@ static bool next_history(struct ring *ring, uint64_t type, struct history *h)
 	h->exact = c.flags & CAPTURE_EXACT;
 	if (type & PERF_SAMPLE_BRANCH_STACK) {
 		take(&from, &h->nr, 8);
+		take(&from, &h->hw_idx, 8);
 		h->at = take(&from, NULL, sizeof(*h->at) * h->nr);
 	}
 	return true;
@@ -479,6 +481,8 @@ static struct perf_event_attr attr_history(uint64_t period, uint64_t type,
 
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_RAW | type;
 	attr.branch_sample_type = branches;
+	if (branches)
+		attr.branch_sample_type |= PERF_SAMPLE_BRANCH_HW_INDEX;
 	attr.read_format = 0;
 	return attr;
 }
@@ -586,10 +590,18 @@ static bool same_branches(const struct branches *b, const struct history *h)
 	return h->nr <= b->nr;
 }
 
+/* May it be at the same instruction once more before a late interrupt comes? */
+static bool comes_again(const struct loop *loop)
+{
+	return loop->nr_body <= number("SKID", 0) ||
+		loop->nr_body <= number("SKID_MAX", 0);
+}
+
 /*
  * For predictable programs, without skid: each branch as it must be, up to the
  * causal instruction and itself. Where the interrupt is late, a loop may have
- * come by the instruction again, and the branches are those of the last time.
+ * come by the instruction again, and the branches are those of the last time. The
+ * youngest one has its place in the hart's ring, to which one is added for each.
  */
 TEST(branches_of_loops)
 {
@@ -605,6 +617,7 @@ TEST(branches_of_loops)
 		const struct loop *loop = loop_named(names[i]);
 		struct event e = { .v.name = names[i] };
 		uint64_t count = 0, samples = 0, exact = 0, short_of = 0;
+		long base = -1, moved = 0;
 		struct branches b = {};
 		unsigned int classes, now;
 		struct history h;
@@ -638,6 +651,12 @@ TEST(branches_of_loops)
 			ASSERT_EQ(pc, h.ip) TH_LOG("%s", names[i]);
 			if (h.nr)
 				ASSERT_TRUE(begins_at(&h)) TH_LOG("%s", names[i]);
+			if (h.nr && !comes_again(loop)) {
+				long begin = (h.hw_idx - b.nr) % depth;
+
+				moved += base != -1 && base != begin;
+				base = begin;
+			}
 			if (max_precise() < 3)
 				continue;
 			ASSERT_TRUE(same_branches(&b, &h))
@@ -648,6 +667,8 @@ TEST(branches_of_loops)
 			EXPECT_LE(samples, exact + few(samples) - before);
 		if (!before)
 			EXPECT_EQ(0, short_of);
+		/* It may be another one after a task switch. */
+		EXPECT_LE(moved, -before) TH_LOG("%s", names[i]);
 		event_close(&e);
 	}
 }
