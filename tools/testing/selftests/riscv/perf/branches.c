@@ -552,11 +552,14 @@ TEST(each_its_own)
 		if (m.wanted)
 			check(_metadata, ring[i], loop, 1000, 89 + i, &m,
 			      switches() == before);
-		/* For the kernel nothing is known but that it is the kernel. */
-		while ((s = next_sample(ring[i])))
-			for (unsigned int j = 0; j < s->nr; j++)
-				EXPECT_GT(0, (int64_t)(s->at[j].from |
-						       s->at[j].to));
+		/* For the kernel nothing is known but that no side is the user's. */
+		while ((s = next_sample(ring[i]))) {
+			for (unsigned int j = 0; j < s->nr; j++) {
+				EXPECT_GE(0, (int64_t)s->at[j].from);
+				EXPECT_GE(0, (int64_t)s->at[j].to);
+				EXPECT_NE(0, s->at[j].from | s->at[j].to);
+			}
+		}
 	}
 	/* Without their leader they would count alone. */
 	for (int i = ARRAY_SIZE(event) - 1; i >= 0; i--) {
@@ -582,9 +585,9 @@ TEST(call_stacks_of_two_tasks)
 	};
 	const unsigned long n = 600000;
 	struct ring *ring;
+	int fd, status;
 	long before;
 	pid_t pid;
-	int fd;
 
 	holds("CTR-DRV-004");
 	if (!depth())
@@ -604,7 +607,47 @@ TEST(call_stacks_of_two_tasks)
 	check(_metadata, ring, loop, n, attr.sample_period, &m, true);
 	if (!pid)
 		_exit(_metadata->exit_code);
-	waitpid(pid, NULL, 0);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+}
+
+/* The privilege of a branch is that of where it goes. */
+TEST(privilege_of_the_target)
+{
+	struct perf_event_attr attr =
+		attr_branches(997, USER | KERNEL | ANY |
+			      PERF_SAMPLE_BRANCH_PRIV_SAVE);
+	unsigned int in = 0, out = 0;
+	struct branch_sample *s;
+	struct ring *ring;
+	int fd;
+
+	if (!depth())
+		SKIP(return, NO_RECORDS);
+	attr.exclude_kernel = 0;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (int i = 0; i < 10000; i++)
+		getppid();
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	while ((s = next_sample(ring))) {
+		for (unsigned int i = 0; i < s->nr; i++) {
+			bool from = (int64_t)s->at[i].from < 0;
+			bool to = (int64_t)s->at[i].to < 0;
+
+			in += !from && to;
+			out += from && !to;
+			ASSERT_EQ(to ? PERF_BR_PRIV_KERNEL : PERF_BR_PRIV_USER,
+				  (int)s->at[i].priv);
+		}
+	}
+	EXPECT_LT(10, in);
+	EXPECT_LT(10, out);
+	ring_unmap(ring);
+	close(fd);
 }
 
 /* With the place of the youngest record in the hart's ring. */

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -306,6 +307,33 @@ TEST_F_TIMEOUT(sleeping, nothing_to_be_read, 100)
 	}
 	signal(SIGILL, SIG_DFL);
 	EXPECT_FALSE(read);
+}
+
+/* What the event of a child has lost is its parent's to tell. */
+TEST_F(sleeping, lost_by_a_child)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 1009);
+	int fd, status;
+	pid_t child;
+
+	attr.disabled = 0;
+	attr.exclude_kernel = 0;
+	attr.inherit = 1;
+	attr.read_format = PERF_FORMAT_LOST;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	/* Longer than a period. */
+	write_number(DISTURB("awake"), attr.sample_period);
+	child = fork();
+	if (!child) {
+		for (int i = 0; i < DOZES; i++)
+			write_number(DISTURB("doze"), 1);
+		_exit(0);
+	}
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_LE(DOZES, counts_of(fd).lost);
+	close(fd);
 }
 
 /* A sample with its branches. */
