@@ -132,6 +132,7 @@ sample_transfers() {
 	for pages in 2 8 32 128; do
 		sample select=4,period=97,jitter -m,"$pages" || return 1
 		perf script -D -i "$data" 2>/dev/null | grep -w PERF_RECORD_AUX >"$dir/aux"
+		[ -s "$dir/aux" ] || return 1
 		grep -vE ' flags: 0 ' "$dir/aux" || return 0
 	done
 	return 1

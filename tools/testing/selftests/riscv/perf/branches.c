@@ -611,29 +611,37 @@ TEST(call_stacks_of_two_tasks)
 	EXPECT_EQ(0, status);
 }
 
-/* The privilege of a branch is that of where it goes. */
-TEST(privilege_of_the_target)
+/*
+ * Into the kernel and back. The privilege of a branch is that of where it goes; an event
+ * that is for the kernel only is not told the side that is the user's.
+ */
+TEST(both_sides)
 {
 	struct perf_event_attr attr =
 		attr_branches(997, USER | KERNEL | ANY |
 			      PERF_SAMPLE_BRANCH_PRIV_SAVE);
-	unsigned int in = 0, out = 0;
+	unsigned int in = 0, out = 0, halves = 0;
+	struct ring *ring[2];
 	struct branch_sample *s;
-	struct ring *ring;
-	int fd;
+	int fd[2];
 
 	if (!depth())
 		SKIP(return, NO_RECORDS);
+	sample_rate_limit(NO_LIMIT);
 	attr.exclude_kernel = 0;
-	fd = perf_open(&attr, 0, -1, -1);
-	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
-	ring = ring_map(fd, RING_PAGES);
-	ASSERT_NE(NULL, ring);
-	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (int i = 0; i < 2; i++) {
+		fd[i] = i ? perf_open_sibling(&attr, fd[0]) :
+			    perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, fd[i]) TH_LOG("event %d: %m", i);
+		ring[i] = ring_map(fd[i], RING_PAGES);
+		ASSERT_NE(NULL, ring[i]);
+		attr.branch_sample_type = KERNEL | ANY;
+	}
+	ioctl(fd[0], PERF_EVENT_IOC_ENABLE, 0);
 	for (int i = 0; i < 10000; i++)
 		getppid();
-	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	while ((s = next_sample(ring))) {
+	ioctl(fd[0], PERF_EVENT_IOC_DISABLE, 0);
+	while ((s = next_sample(ring[0]))) {
 		for (unsigned int i = 0; i < s->nr; i++) {
 			bool from = (int64_t)s->at[i].from < 0;
 			bool to = (int64_t)s->at[i].to < 0;
@@ -646,8 +654,19 @@ TEST(privilege_of_the_target)
 	}
 	EXPECT_LT(10, in);
 	EXPECT_LT(10, out);
-	ring_unmap(ring);
-	close(fd);
+	while ((s = next_sample(ring[1]))) {
+		for (unsigned int i = 0; i < s->nr; i++) {
+			halves += !s->at[i].from || !s->at[i].to;
+			ASSERT_GE(0, (int64_t)s->at[i].from);
+			ASSERT_GE(0, (int64_t)s->at[i].to);
+			ASSERT_NE(0, s->at[i].from | s->at[i].to);
+		}
+	}
+	EXPECT_LT(10, halves);
+	for (int i = 1; i >= 0; i--) {
+		ring_unmap(ring[i]);
+		close(fd[i]);
+	}
 }
 
 /* With the place of the youngest record in the hart's ring. */

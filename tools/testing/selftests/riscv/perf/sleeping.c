@@ -313,8 +313,10 @@ TEST_F_TIMEOUT(sleeping, nothing_to_be_read, 100)
 TEST_F(sleeping, lost_by_a_child)
 {
 	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 1009);
-	int fd, status;
+	struct perf_event_attr other = attr_user(EV_HW(CPU_CYCLES));
+	int go[2], fd, status;
 	pid_t child;
+	char c;
 
 	attr.disabled = 0;
 	attr.exclude_kernel = 0;
@@ -322,14 +324,20 @@ TEST_F(sleeping, lost_by_a_child)
 	attr.read_format = PERF_FORMAT_LOST;
 	fd = perf_open(&attr, 0, -1, -1);
 	ASSERT_LE(0, fd) TH_LOG("%m");
-	/* Longer than a period. */
-	write_number(DISTURB("awake"), attr.sample_period);
+	ASSERT_EQ(0, pipe(go));
 	child = fork();
 	if (!child) {
+		if (read(go[0], &c, 1) != 1)
+			_exit(1);
 		for (int i = 0; i < DOZES; i++)
 			write_number(DISTURB("doze"), 1);
 		_exit(0);
 	}
+	/* Or perf would give the parent's events to the child, and the other way round. */
+	ASSERT_LE(0, perf_open(&other, 0, -1, -1)) TH_LOG("%m");
+	/* Longer than a period. */
+	write_number(DISTURB("awake"), attr.sample_period);
+	ASSERT_EQ(1, write(go[1], "", 1));
 	ASSERT_EQ(child, waitpid(child, &status, 0));
 	EXPECT_EQ(0, status);
 	EXPECT_LE(DOZES, counts_of(fd).lost);
