@@ -684,7 +684,7 @@ TEST_F_TIMEOUT(hostile, module_goes, 100)
 	struct sampled s;
 	struct victim v;
 
-	if (module_remove("nothing") == ENOSYS)
+	if (access("/proc/modules", F_OK))
 		SKIP(return, "this kernel takes no modules");
 	ASSERT_TRUE(sampled_open(&s, &attr, 16)) TH_LOG("%m");
 	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));

@@ -503,7 +503,7 @@ TEST_F_TIMEOUT(hostile, module_goes, 100)
 	struct victim v;
 	int removed = 0;
 
-	if (module_remove("nothing") == ENOSYS)
+	if (access("/proc/modules", F_OK))
 		SKIP(return, "this kernel takes no modules");
 	ASSERT_TRUE(single_open(&s, &attr, 1024, 0, 0)) TH_LOG("%m");
 	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
