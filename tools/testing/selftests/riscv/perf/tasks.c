@@ -399,17 +399,17 @@ TEST(all_cpus)
 		pin_to_cpu(here);
 		for (int i = 0; i < cpus; i++) {
 			child[i] = child_prepare(i);
-			attr.disabled = 0;
 			task[i] = perf_open(&attr, child[i].pid, -1, -1);
 			ASSERT_LE(0, task[i]) TH_LOG("program %d: %m", i);
-			attr.disabled = 1;
 			cpu[i] = perf_open(&attr, -1, i, -1);
 			ASSERT_LE(0, cpu[i]) TH_LOG("CPU %d: %m", i);
 		}
-		/* Until they wait. */
+		/* Until they wait: what they do before that is counted by neither. */
 		usleep(20000);
-		for (int i = 0; i < cpus; i++)
+		for (int i = 0; i < cpus; i++) {
 			ioctl(cpu[i], PERF_EVENT_IOC_ENABLE, 0);
+			ioctl(task[i], PERF_EVENT_IOC_ENABLE, 0);
+		}
 		for (int i = 0; i < cpus; i++)
 			child_go(&child[i]);
 		for (int i = 0; i < cpus; i++)
