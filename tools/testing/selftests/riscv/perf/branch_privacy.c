@@ -31,7 +31,7 @@ static struct perf_event_attr attr_branches(uint64_t asked)
 
 static bool has_branches(void)
 {
-	return !access("/sys/bus/event_source/devices/cpu/caps/branches", F_OK);
+	return !access(CAPS_BRANCHES, F_OK);
 }
 
 static long records_wanted(void)

@@ -170,13 +170,12 @@ TEST(too_many_events_of_a_kind)
 #define OPERATORS(op0, op1, op2) \
 	((uint64_t)(op2) << 50 | (uint64_t)(op1) << 45 | (uint64_t)(op0) << 40)
 
-#define SELECTOR	"/sys/module/disturb/parameters/selector"
 
 /* What the event register of a counter holds, but for what it leaves out. */
 static uint64_t selector_of(int counter)
 {
-	write_number(SELECTOR, counter);
-	return read_number(SELECTOR) & ((1ULL << 55) - 1);
+	write_number(DISTURB("selector"), counter);
+	return read_number(DISTURB("selector")) & ((1ULL << 55) - 1);
 }
 
 /* Up to four events of one group, and up to three operators. */

@@ -19,11 +19,7 @@
 #include "pdis_common.h"
 #include "perf.h"
 
-#define FULL		"/sys/module/disturb/parameters/full"
 #define CONTROL_TYPE	"/sys/bus/event_source/devices/disturb_aux/type"
-#define SAMPLING	"/sys/module/disturb/parameters/sampling"
-#define DOZE		"/sys/module/disturb/parameters/doze"
-#define MASKED		"/sys/module/disturb/parameters/masked"
 
 static char buf[1 << 20] __attribute__((aligned(4096)));
 
@@ -349,7 +345,7 @@ TEST(masked)
 	struct truth truth;
 	struct sampled s;
 
-	if (access(MASKED, W_OK))
+	if (access(DISTURB("masked"), W_OK))
 		SKIP(return, "the module disturb is not loaded");
 	pin_to_cpu(0);
 	if (!truth_begin(&truth))
@@ -362,7 +358,7 @@ TEST(masked)
 		size_t dropped = truth.dropped, untranslated = truth.untranslated;
 
 		ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
-		write_number(MASKED, 1000000);
+		write_number(DISTURB("masked"), 1000000);
 		ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0));
 		sampled_take(&s);
 		truth_take(&truth);
@@ -472,7 +468,7 @@ TEST(truncated_is_disabled)
 	bool defect;
 
 	pin_to_cpu(0);
-	if (access(PMU, F_OK) || access(FULL, W_OK))
+	if (access(PMU, F_OK) || access(DISTURB("full"), W_OK))
 		SKIP(return, "there is no riscv_pdis, or no module disturb");
 	attr.read_format = times;
 	ASSERT_TRUE(sampled_open(&s, &attr, 4)) TH_LOG("%m");
@@ -488,7 +484,7 @@ TEST(truncated_is_disabled)
 	ASSERT_TRUE(sampled_open(&s, &attr, 4)) TH_LOG("%m");
 	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
 	EXPECT_TRUE(stays_on(s.fd));
-	write_number(FULL, 1);
+	write_number(DISTURB("full"), 1);
 	defect = stays_on(s.fd);
 	sampled_close(&s);
 	if (!defect)
@@ -538,7 +534,7 @@ TEST(sleeping)
 	struct truth truth;
 	struct sampled s;
 
-	if (access(DOZE, W_OK))
+	if (access(DISTURB("doze"), W_OK))
 		SKIP(return, "the module disturb is not loaded");
 	pin_to_cpu(0);
 	if (!truth_begin(&truth))
@@ -547,7 +543,7 @@ TEST(sleeping)
 	ASSERT_TRUE(sampled_open(&s, &attr, 64)) TH_LOG("%m");
 	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
 	for (int i = 0; i < 100; i++) {
-		write_number(DOZE, 1);
+		write_number(DISTURB("doze"), 1);
 		loop_memory(1000, buf);
 	}
 	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0));
@@ -680,7 +676,7 @@ TEST(hotplug_of_a_cpu)
 
 	if (online_cpus() < 2)
 		SKIP(return, "one CPU only");
-	if (access(SAMPLING, R_OK))
+	if (access(DISTURB("sampling"), R_OK))
 		SKIP(return, "the module disturb is not loaded");
 	if (!truth_begin_on(&truth, hart_of_cpu(1)))
 		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
@@ -701,7 +697,7 @@ TEST(hotplug_of_a_cpu)
 		EXPECT_TRUE(cpumask_is("0-1"));
 		cpu1(false);
 		EXPECT_TRUE(cpumask_is("0"));
-		EXPECT_EQ(0, read_number(SAMPLING));
+		EXPECT_EQ(0, read_number(DISTURB("sampling")));
 		truth_take(&truth);
 		of_it = truth.recorded.nr;
 		EXPECT_LT(before + 50, of_it);

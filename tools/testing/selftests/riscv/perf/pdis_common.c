@@ -40,6 +40,15 @@ uint64_t rubbish(void)
 	return strtoul(getenv("RUBBISH") ?: "0", NULL, 16);
 }
 
+bool lacks(const char *name)
+{
+	char all[256], wanted[64];
+
+	snprintf(all, sizeof(all), " %s ", getenv("LACKS") ?: "");
+	snprintf(wanted, sizeof(wanted), " %s ", name);
+	return strstr(all, wanted);
+}
+
 bool truth_begin_on(struct truth *t, int hart)
 {
 	const char *path = getenv("PDIS_TRUTH");

@@ -77,6 +77,9 @@ struct truth {
 /* RUBBISH in the environment: what the machine has in words that mean nothing. */
 uint64_t rubbish(void);
 
+/* LACKS in the environment: the names that format/ does not have on this machine. */
+bool lacks(const char *name);
+
 /* Look at what is written from now on. */
 bool truth_begin(struct truth *t);
 bool truth_begin_on(struct truth *t, int hart);

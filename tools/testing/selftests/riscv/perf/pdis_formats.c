@@ -88,15 +88,6 @@ static const struct field {
 
 #define NR_FIELDS	(sizeof(fields) / sizeof(*fields))
 
-static bool lacks(const char *name)
-{
-	char all[256], wanted[64];
-
-	snprintf(all, sizeof(all), " %s ", getenv("LACKS") ?: "");
-	snprintf(wanted, sizeof(wanted), " %s ", name);
-	return strstr(all, wanted);
-}
-
 FIXTURE(formats) {
 	struct truth truth;
 };

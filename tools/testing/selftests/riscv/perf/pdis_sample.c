@@ -21,7 +21,6 @@
 
 #define SINGLE		"/sys/bus/event_source/devices/riscv_pdis_sample/"
 
-#define MASKED		"/sys/module/disturb/parameters/masked"
 
 #define RING_PAGES	1024
 #define PAGE_RECORDS	(4096 / sizeof(struct riscv_pdis_record))
@@ -103,12 +102,6 @@ static uint64_t phys_of(const struct riscv_pdis_record *r, uint64_t config)
 {
 	return config & PA_ENABLE && is_access(r) && !(r->hdrev & PDISHDREV_FLUSHED) ?
 		r->adr2 : 0;
-}
-
-/* LACKS in the environment: the names that format/ does not have. */
-static bool lacks(const char *name)
-{
-	return strstr(getenv("LACKS") ?: "", name);
 }
 
 static union perf_mem_data_src src_of(const struct riscv_pdis_record *r)
@@ -552,7 +545,7 @@ TEST_F(one, interrupts_off)
 
 	if (memory)
 		holds("AMB-100");
-	if (access(MASKED, W_OK))
+	if (access(DISTURB("masked"), W_OK))
 		SKIP(return, "the module disturb is not loaded");
 	attr.exclude_kernel = 0;
 	fd = perf_open(&attr, 0, -1, -1);
@@ -561,7 +554,7 @@ TEST_F(one, interrupts_off)
 	ASSERT_NE(NULL, ring);
 	for (int i = 0; i < 3; i++) {
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-		write_number(MASKED, 1000000);
+		write_number(DISTURB("masked"), 1000000);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 		take(&t, ring);
 	}

@@ -233,22 +233,21 @@ void samples_free(struct samples *s)
 	memset(s, 0, sizeof(*s));
 }
 
-#define DOZING	"/sys/module/disturb/parameters/dozing"
 
 bool can_doze(void)
 {
-	return !access(DOZING, W_OK);
+	return !access(DISTURB("dozing"), W_OK);
 }
 
 void doze_begin(void)
 {
-	write_number(DOZING, 1);
+	write_number(DISTURB("dozing"), 1);
 }
 
 long doze_end(void)
 {
-	write_number(DOZING, 0);
-	return read_number(DOZING);
+	write_number(DISTURB("dozing"), 0);
+	return read_number(DISTURB("dozing"));
 }
 
 void pin_to_cpu(int cpu)

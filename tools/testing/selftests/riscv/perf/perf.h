@@ -31,6 +31,14 @@ void holds(const char *rules);
 
 /* What those without privileges may do. */
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
+/* Which counters they may read by themselves. */
+#define USER_ACCESS	"/proc/sys/kernel/perf_user_access"
+
+/* How many branches a hart records; only there if it does. */
+#define CAPS_BRANCHES	"/sys/bus/event_source/devices/cpu/caps/branches"
+
+/* What the module disturb can be told, or asked. */
+#define DISTURB(what)	"/sys/module/disturb/parameters/" what
 
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group);
 /* What opening it fails with, or 0: for this task, or if @cpu is not -1, that CPU. */

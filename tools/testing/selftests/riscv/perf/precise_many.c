@@ -26,8 +26,6 @@
 
 #define NOTHING_PRECISE	"nothing is precise here"
 #define NO_TRUTH	"this machine does not write down overflows (TRUTH)"
-#define CAPS_BRANCHES	"/sys/bus/event_source/devices/cpu/caps/branches"
-#define DISTURB(what)	"/sys/module/disturb/parameters/" what
 
 static char buf[8192] __attribute__((aligned(4096)));
 

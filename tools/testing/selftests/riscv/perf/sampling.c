@@ -281,7 +281,7 @@ static long overflow_interrupts(void)
  */
 TEST(spurious_interrupts)
 {
-	const char *raise = "/sys/module/disturb/parameters/raise";
+	const char *raise = DISTURB("raise");
 	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS),
 						    1ULL << 40);
 	struct samples s = {};
@@ -333,7 +333,7 @@ TEST(spurious_interrupts)
 /* Who uses siselect finds it as it was, whatever interrupts him (DEL-047). */
 TEST(siselect_restored)
 {
-	const char *select = "/sys/module/disturb/parameters/select";
+	const char *select = DISTURB("select");
 	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 20011);
 	struct samples s = {};
 	struct ring *ring;

@@ -21,9 +21,6 @@
 #define RING_PAGES	1024
 #define DOZES		30
 #define SECONDS		60
-#define DISTURB(what)	"/sys/module/disturb/parameters/" what
-#define ACCESS		"/proc/sys/kernel/perf_user_access"
-#define CAPS_BRANCHES	"/sys/bus/event_source/devices/cpu/caps/branches"
 
 static char buf[8192] __attribute__((aligned(4096)));
 
@@ -259,10 +256,10 @@ TEST_F(sleeping, captured_by_nobody)
 TEST_F(sleeping, for_everybody)
 {
 	const struct loop *loop = loop_named("alu");
-	long access = read_number(ACCESS);
+	long access = read_number(USER_ACCESS);
 	uint64_t cycles, instructions, now;
 
-	write_number(ACCESS, 2);
+	write_number(USER_ACCESS, 2);
 	write_number(DISTURB("doze"), 1);
 	asm volatile("csrr %0, cycle" : "=r" (cycles));
 	asm volatile("csrr %0, instret" : "=r" (instructions));
@@ -271,7 +268,7 @@ TEST_F(sleeping, for_everybody)
 	cycles = now - cycles;
 	asm volatile("csrr %0, instret" : "=r" (now));
 	instructions = now - instructions;
-	write_number(ACCESS, access);
+	write_number(USER_ACCESS, access);
 	/* They count the kernel as well. */
 	EXPECT_LE(walk_count(loop, 2000, CYCLE) - walk_count(loop, 1000, CYCLE),
 		  cycles);

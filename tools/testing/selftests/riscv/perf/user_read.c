@@ -18,7 +18,6 @@
 #include "loops.h"
 #include "perf.h"
 
-#define ACCESS	"/proc/sys/kernel/perf_user_access"
 
 static char buf[8192] __attribute__((aligned(4096)));
 
@@ -113,15 +112,15 @@ FIXTURE_VARIANT(user) {
 
 FIXTURE_SETUP(user)
 {
-	self->access = read_number(ACCESS);
+	self->access = read_number(USER_ACCESS);
 	self->weight = weight(variant->any, variant->any);
-	write_number(ACCESS, 1);
+	write_number(USER_ACCESS, 1);
 	pin_to_cpu(0);
 }
 
 FIXTURE_TEARDOWN(user)
 {
-	write_number(ACCESS, self->access);
+	write_number(USER_ACCESS, self->access);
 }
 
 #define VARIANT(...)	VARIANT_(__VA_ARGS__)
@@ -326,7 +325,7 @@ TEST_F(user, access_0)
 	struct ring *ring;
 	int fd;
 
-	write_number(ACCESS, 0);
+	write_number(USER_ACCESS, 0);
 	fd = open_mapped(&attr, &ring);
 	if (fd < 0 && !driver_is_ours())
 		SKIP(return, "the built-in driver has no such event: %m");
@@ -345,7 +344,7 @@ TEST_F(user, access_2)
 	uint64_t least = UINT64_MAX, n;
 	int i;
 
-	write_number(ACCESS, 2);
+	write_number(USER_ACCESS, 2);
 	EXPECT_EQ(CSR_CYCLE | CSR_TIME | CSR_INSTRET, open_counters());
 	if (!driver_is_ours())
 		SKIP(return, "the built-in driver lets cycle and instret stand still");
@@ -358,7 +357,7 @@ TEST_F(user, access_2)
 		least = n < least ? n : least;
 	}
 	EXPECT_GT(6100, least);
-	write_number(ACCESS, 1);
+	write_number(USER_ACCESS, 1);
 	EXPECT_EQ(CSR_TIME, open_counters());
 }
 
