@@ -13,6 +13,7 @@ in the order of their names, what
 printed for each recording, behind a line
 
     # NAME FILTER LOST [LEAF LEAF_END DESCEND]
+    # NAME FILTER LOST caught CAUGHT CAUGHT_END CATCHES
 
 which says how the result is called, what was given to `perf record -j`, and how
 many samples perf says are lost. For programs whose open calls are known there
@@ -554,7 +555,7 @@ def read_entries(text):
     return [read_entry(word) for word in text.split() if "/" in word]
 
 
-Recording = namedtuple("Recording", "name filter lost known samples")
+Recording = namedtuple("Recording", "name filter lost known caught samples")
 
 
 def read_script(path):
@@ -573,8 +574,10 @@ def read_script(path):
                                   int(registers[S11], 16), f"{path}:{number}"))
     # Of the kernel, more would be recorded while it reads what has been.
     name += " CTR-DRV-001" * ("k" in Filter(words).modes)
-    return Recording(name, Filter(words), int(lost),
-                     [int(word, 16) for word in known], samples)
+    catches = known[:1] == ["caught"]
+    known = [int(word, 16) for word in known[catches:]]
+    return Recording(name, Filter(words), int(lost), known * (not catches),
+                     known * catches, samples)
 
 
 def difference(got, want):
@@ -727,6 +730,18 @@ class Comparison:
         return None
 
 
+def behind_catches(recording):
+    """Behind each catch there is at least a sample of who was called there, and its innermost
+    call is that one, whatever the exception has left below."""
+    begin, end, catches = recording.caught
+    behind = [sample for sample in recording.samples if begin <= sample.ip < end]
+    if len(behind) < catches:
+        yield f"{len(behind)} samples behind {catches} catches"
+    for sample in behind:
+        if not sample.entries or sample.entries[0].target != begin:
+            yield f"{sample.where}: behind a catch, not called: {sample.entries[:1]}"
+
+
 class Tap:
     """Results, with what there is to say of those that are bad."""
 
@@ -776,6 +791,8 @@ def main(log_path, folder, status, *wanted):
         entries, chains = comparison.compare(recording)
         if not entries or (recording.known and not chains):
             comparison.tell("there is nothing to compare")
+        for wrong in behind_catches(recording) if recording.caught else ():
+            comparison.tell(wrong)
         rules = Rules.of_recording(recording.filter, recording.known)
         tap.result(f"{recording.name}: {len(recording.samples)} samples, "
                    f"{entries} entries{rules}", comparison.told)

@@ -8,7 +8,9 @@
  * of the compiler's hands: while leaf() runs, which calls nobody, s11 says how
  * many calls of descend() are open, and a sample can be held against that. Those
  * programs that leave no call otherwise than with a return say where leaf()
- * begins and ends and where descend() begins.
+ * begins and ends and where descend() begins. That of exceptions says where
+ * caught() does, which runs behind each catch for longer than there is between
+ * two samples, and how often it catches.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -23,22 +25,27 @@
 register long depth_now asm("s11");
 
 void leaf(void);
-extern const char leaf_end[];
+void caught(void);
+extern const char leaf_end[], caught_end[];
 
 /* A loop of four instructions, which calls nobody. */
-asm("	.text\n"
-	"	.globl	leaf, leaf_end\n"
-	"	.type	leaf, @function\n"
-	"leaf:	.cfi_startproc\n"
-	"	li	t0, 300\n"
-	"1:	addi	t0, t0, -1\n"
-	"	beqz	t0, 2f\n"
-	"	nop\n"
-	"	j	1b\n"
-	"2:	ret\n"
-	"	.cfi_endproc\n"
-	"leaf_end:\n"
-	"	.size	leaf, leaf_end - leaf\n");
+#define LOOP(name)						\
+	asm("	.text\n"					\
+	    "	.globl	" name ", " name "_end\n"		\
+	    "	.type	" name ", @function\n"			\
+	    name ":	.cfi_startproc\n"			\
+	    "	li	t0, 300\n"				\
+	    "1:	addi	t0, t0, -1\n"				\
+	    "	beqz	t0, 2f\n"				\
+	    "	nop\n"						\
+	    "	j	1b\n"					\
+	    "2:	ret\n"						\
+	    "	.cfi_endproc\n"					\
+	    name "_end:\n"					\
+	    "	.size	" name ", " name "_end - " name "\n")
+
+LOOP("leaf");
+LOOP("caught");
 
 /* What is done at the bottom, with all calls open. */
 static __thread void (*bottom)(void) = leaf;
@@ -152,6 +159,9 @@ bool leaves_by_exception(void (*fn)(long), long n);
 
 static void exceptions(long n)
 {
+	printf("caught %#lx %#lx %#lx\n", (long)caught, (long)caught_end,
+	       (n + 9) / 10);
+	fflush(stdout);
 	bottom = raise_exception;
 	for (volatile long depth = 1; depth <= n; depth += 10) {
 		depth_now = 0;
