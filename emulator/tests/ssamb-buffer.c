@@ -30,6 +30,7 @@ static void test_circle(unsigned int size)
 	pmb_clear();
 	pmb_start(base, AMB_SIZE(size));
 	for (k = 0; k < 2 * slots; k++) {
+		LOOK();
 		pmb_step(MODE, nth(k));
 		lost += !pmb_is(pmb_mem + k % slots * PDIS_WORDS, nth(k));
 		moved += pmb_pointer() != base + (k + 1) % slots * PDIS_RECORD;
@@ -63,8 +64,10 @@ static void test_stop_on_full(unsigned int size)
 	      "SIZE=%u, SOF=1: when full, the pointer is at the base", size);
 	for (k = 0; k < 5; k++)
 		pmb_step(MODE, nth(k + 20));
-	for (k = 0; k < slots; k++)
+	for (k = 0; k < slots; k++) {
 		lost += !pmb_is(pmb_mem + k * PDIS_WORDS, nth(k));
+		LOOK();
+	}
 	CHECK("AMB-027", !lost && pmb_pointer() == base,
 	      "and nothing is written any more (%u overwritten)", lost);
 	pmb_start(base, AMB_SIZE(size) | AMB_SOF);
@@ -92,8 +95,10 @@ static u32 torn(unsigned int slots)
 	unsigned int used = (pmb_pointer() - (unsigned long)pmb_mem) / PDIS_RECORD;
 	unsigned int n, wrong = 0;
 
-	for (n = 0; n < slots * PDIS_WORDS; n++)
+	for (n = 0; n < slots * PDIS_WORDS; n++) {
 		wrong += (pmb_mem[n] == NO_RECORD) != (n / PDIS_WORDS >= used);
+		LOOK();
+	}
 	return wrong;
 }
 
@@ -131,8 +136,10 @@ static void test_full(void)
 	no_records(slots);
 	for (n = 0; n < 5; n++)
 		pmb_step(MODE, nth(n + 100));
-	for (n = 0; n < slots * PDIS_WORDS; n++)
+	for (n = 0; n < slots * PDIS_WORDS; n++) {
 		changed += pmb_mem[n] != NO_RECORD;
+		LOOK();
+	}
 	CHECK("AMB-080", pmb_status() & AMB_WRAP && !changed,
 	      "full: no word of a record is written (%u are)", changed);
 	pmb_stop();

@@ -76,8 +76,10 @@ static void test_size(void)
 
 	v = put_get(AMB_SIZE(31)) >> AMB_SIZE_SHIFT & 31;
 	CHECK("AMB-019", v <= AMB_SIZE_MAX, "the largest SIZE is %u", v);
-	for (n = 0; n <= v; n++)
+	for (n = 0; n <= v; n++) {
 		wrong |= put_get(AMB_SIZE(n)) != AMB_SIZE(n) ? 1U << n : 0;
+		LOOK();
+	}
 	CHECK("AMB-020,AMB-006", !wrong, "bits 11:7 hold each SIZE up to that (wrong: %x)",
 	      wrong);
 	for (n = 0, wrong = 0; n < 32; n++)

@@ -198,12 +198,16 @@ static int whole(unsigned int records)
 	const unsigned long *from = pmb_at(PMB_PAGE - 4 * PDIS_RECORD);
 	unsigned int n;
 
-	for (n = 0; n < records; n++)
+	for (n = 0; n < records; n++) {
 		if (!pmb_is(from + n * PDIS_WORDS, 10 + n))
 			return 0;
-	for (n = records * PDIS_WORDS; n < 4 * PDIS_WORDS; n++)
+		LOOK();
+	}
+	for (n = records * PDIS_WORDS; n < 4 * PDIS_WORDS; n++) {
 		if (from[n])
 			return 0;
+		LOOK();
+	}
 	return 1;
 }
 

@@ -70,6 +70,7 @@ static void test_fill(void)
 		t.src = CTR_HOP(x - 1);
 		t.dst = t.src + 8;
 		wrong += !ctr_is(&e, &t);
+		LOOK();
 	}
 	CHECK("CTR-BEH-005", !wrong,
 	      "depth %u: the record x before the last is entry x (wrong: %u)",
@@ -112,6 +113,7 @@ static void test_beyond(void)
 		ctr_put(x, ~0UL, ~0UL, ~0UL);
 		e = ctr_get(x);
 		wrong += e.source || e.target || e.data;
+		LOOK();
 	}
 	CHECK("CTR-DEPTH-005", !wrong,
 	      "depth %u: entries beyond are 0 and stay so (wrong: %u)",
@@ -171,6 +173,7 @@ static void test_physical(void)
 		for (x = 0; x < d; x++) {
 			unsigned int p = d - x - 1;
 
+			LOOK();
 			e = ctr_get(x);
 			if (p == w)
 				wrong += e.source !=
@@ -207,6 +210,7 @@ static void test_change(unsigned int from, unsigned int to)
 	      "depth %u to %u: WRPTR is legal", 16 << from, 16 << to);
 	for (x = 0; x < ctr_core.depth; x++) {
 		e = ctr_get(x);
+		LOOK();
 		type = e.data & DATA_TYPE;
 		wrong += (e.data & ~ctr_core.data) || type == 6 || type == 7 ||
 			 (e.target & ~ctr_core.target);

@@ -21,12 +21,14 @@ static void test_select(void)
 		e = ctr_get(x);
 		wrong += e.source != 0x1000 + 16 * x ||
 			 e.target != 0x3000 + 16 * x || e.data;
+		LOOK();
 	}
 	CHECK("CTR-ENT-001", !wrong,
 	      "siselect 0x200+X selects entry X (wrong: %u)", wrong);
 	for (x = wrong = 0; x < ctr_core.depth; x++) {
 		csr_put(MODE_S, CSR_SISELECT, SELECT_CTR(x));
 		wrong += csr_get(MODE_S, CSR_SIREG) != 0x1000 + 16 * x;
+		LOOK();
 	}
 	CHECK("CTR-ENT-001", !wrong, "from S-mode, too (wrong: %u)", wrong);
 }

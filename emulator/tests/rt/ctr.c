@@ -57,8 +57,10 @@ unsigned int ctr_valid(void)
 {
 	unsigned int x, n = 0;
 
-	for (x = 0; x < ctr_core.depth; x++)
+	for (x = 0; x < ctr_core.depth; x++) {
 		n += ctr_get(x).source & SOURCE_V;
+		LOOK();
+	}
 	return n;
 }
 
@@ -155,6 +157,7 @@ int ctr_holds(const struct ctr_xfer *x, unsigned int n)
 
 	for (i = 0; i < n && i < ctr_core.depth; i++) {
 		e = ctr_get(i);
+		LOOK();
 		if (!ctr_is(&e, &x[n - 1 - i])) {
 			tell(i, &e, &x[n - 1 - i]);
 			ok = 0;

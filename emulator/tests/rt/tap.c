@@ -24,6 +24,7 @@ struct tap_check {
 
 static struct tap_check tap_checks[TAP_CHECKS];
 static unsigned int tap_nchecks;
+static unsigned int tap_looks;	/* since the last check */
 
 /* Where characters go: a buffer, if there is one */
 static char *tap_to, *tap_end;
@@ -139,14 +140,23 @@ static void text_end(void)
 	tap_to = (char *)0;
 }
 
+void tap_look(void)
+{
+	tap_looks++;
+}
+
 int tap_check(const char *rule, int ok, const char *file, int line,
 	      const char *fmt, ...)
 {
 	struct tap_check *c = find(rule, file, line);
 	va_list ap;
+	int first;
 
 	c->failed += !ok;
-	if (!c->turns++ || (!ok && c->failed == 1)) {
+	first = !c->turns;
+	c->turns += 1 + tap_looks;
+	tap_looks = 0;
+	if (first || (!ok && c->failed == 1)) {
 		text_begin(c);
 		va_start(ap, fmt);
 		put_args(fmt, ap);

@@ -12,6 +12,13 @@
 #define CHECK(rule, cond, ...) \
 	tap_check(rule, !!(cond), __FILE__, __LINE__, __VA_ARGS__)
 
+/*
+ * Once in each round of a loop whose end is something that a core has told, and what
+ * it finds is checked behind it: these are turns of the next check, too. If there are
+ * none, for whatever reason, the check has less turns than are expected.
+ */
+#define LOOK()	tap_look()
+
 #define tap_skip(rule, why) tap_skipped(rule, __FILE__, __LINE__, why)
 
 /* Non-zero: print each turn of each check, to see how far a test comes */
@@ -28,6 +35,7 @@
 
 int tap_check(const char *rule, int ok, const char *file, int line,
 	      const char *fmt, ...) TAP_PRINTF(5, 6);
+void tap_look(void);
 void tap_skipped(const char *rule, const char *file, int line, const char *why);
 void tap_note(const char *fmt, ...) TAP_PRINTF(1, 2);
 TAP_NORETURN void tap_bail(const char *fmt, ...) TAP_PRINTF(1, 2);
