@@ -74,6 +74,25 @@ def threads(cases):
                    [line for _, line in sorted(expected) if "[001]" in line], LINES)
 
 
+def gone(cases):
+    """Who goes does not run: of a CPU to which nobody has come it is not known who does."""
+    records = [Record("load", 1000 + 10 * i, total=i) for i in range(8)]
+    for wide in (False, True):
+        name = "gone-wide" if wide else "gone"
+        file = begin([RICH, POOR])
+        file.comm(1000, 1001, "one", 20)
+        file.auxtrace(b"".join(record.pack() for record in records), 1, 1)
+        for time, out in ((1025, True), (1055, False)):
+            if wide:
+                file.switch_wide(1000, 1001, (0, 0), time, 1, out)
+            else:
+                file.switch(1000, 1001, time, 1, out)
+        file.write(cases.path(name + ".data"))
+        cases.test(name, name + ".data", SCRIPT, [
+            record.script("one 1000/1001" if record.time > 1055 else ":-1 -1/-1", 1, POOR)
+            for record in records], LINES)
+
+
 def times_of(cases, prefix):
     """What is not within the time that is asked for is not even looked at."""
     rng = random.Random(3)
@@ -766,14 +785,14 @@ def foreign(cases):
 def main():
     """write them all"""
     cases = Cases(sys.argv[1])
-    for part in (all_kinds, threads, times, fine_times, options, broken, headers, clocks,
+    for part in (all_kinds, threads, gone, times, fine_times, options, broken, headers, clocks,
                  one_thread, narrow, singles, registers, spoiled, counted, injected, reports,
                  sharing, program, annotated_misses, annotated_cycles, mispredictions,
                  pipes, *rules.PARTS):
         part(cases)
     # The same records in files of a machine that writes the greatest byte first.
     cases.prefix, File.order = "big-", perf_data.BIG
-    for part in (all_kinds, threads, options, broken, headers, clocks, one_thread, narrow,
+    for part in (all_kinds, threads, gone, options, broken, headers, clocks, one_thread, narrow,
                  singles, registers, spoiled, counted, reports, sharing, foreign):
         part(cases)
 
