@@ -57,11 +57,17 @@ done
 # content_key FILE|DIR|=TEXT... - a short hash over contents and file names; what
 # only people read does not count
 content_key() {
+	# In a pipeline it would be no error.
+	for arg; do
+		case $arg in
+		=*) ;;
+		*) [ -e "$arg" ] || die "no such input: $arg" ;;
+		esac
+	done
 	for arg; do
 		case $arg in
 		=*) printf '%s\n' "$arg" ;;
 		*)
-			[ -e "$arg" ] || die "no such input: $arg"
 			(cd "$TOP" && find "${arg#"$TOP"/}" -type f ! -name '*.pyc' ! -name '*.md' -print0 |
 				sort -z | xargs -0 sha256sum)
 			;;
