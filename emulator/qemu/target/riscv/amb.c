@@ -148,14 +148,29 @@ static bool amb_is_stale(CPURISCVState *env, AMBState *a, uint64_t va)
 {
     uint32_t each = env_archcpu(env)->amb_cfg.stale;
 
-    if (!each) {
-        return false;
-    }
-    if (!a->stale && ++a->walks % each == 0) {
+    if (each && !a->stale && ++a->walks % each == 0) {
         a->stale = true;
         a->stale_va = va;
     }
     return a->stale && a->stale_va == va;
+}
+
+static bool amb_stopped(const AMBState *a)
+{
+    return (a->cs & AMBCS_TF) || a->guest_fault != AMB_GUEST_NONE;
+}
+
+/* Does the hart lose what it knows of a page, by each amb-lost-th record? */
+static void amb_lose(CPURISCVState *env, AMBState *a)
+{
+    uint32_t each = env_archcpu(env)->amb_cfg.lost;
+
+    if (!each || !(a->cs & AMBCS_EN) || amb_stopped(a) || ++a->puts % each) {
+        return;
+    }
+    amb_forget(a);
+    a->stale = true;
+    a->stale_va = amb_page(a->addr);
 }
 
 /*
@@ -196,11 +211,6 @@ static bool amb_wants_next(const AMBState *a)
 
     return !(a->cs & AMBCS_SOF) ||
            (a->addr & mask & TARGET_PAGE_MASK) != (mask & TARGET_PAGE_MASK);
-}
-
-static bool amb_stopped(const AMBState *a)
-{
-    return (a->cs & AMBCS_TF) || a->guest_fault != AMB_GUEST_NONE;
 }
 
 /* Translate what has to be, in order, until there is a fault. */
@@ -341,6 +351,7 @@ AMBResult amb_put(CPURISCVState *env, AMBState *a, const void *data,
     AMBResult result;
     AMBQueued *q;
 
+    amb_lose(env, a);
     amb_translate(env, a);
     result = amb_accepts(a, len);
     if (addr) {

@@ -74,9 +74,10 @@ typedef struct AMBState {
     uint32_t privilege;     /* what they belong to */
     uint64_t satp, hgatp;
 
-    bool stale;             /* amb-stale: it remembers none of this page */
+    bool stale;             /* it remembers none of this page: amb-stale, -lost */
     uint64_t stale_va;
     uint32_t walks;
+    uint32_t puts;          /* amb-lost: records that came */
 
     bool swapped;           /* satp is not that of virt_enabled, see hpm.c */
 
@@ -93,13 +94,15 @@ typedef struct AMBConfig {
     uint32_t max_size;
     uint32_t delay;
     uint32_t stale;
+    uint32_t lost;
 } AMBConfig;
 
 #define AMB_PROPERTIES                                                      \
     DEFINE_PROP_UINT32("amb-max-size", RISCVCPU, amb_cfg.max_size,          \
                        AMB_SIZE_MAX),                                       \
     DEFINE_PROP_UINT32("amb-delay", RISCVCPU, amb_cfg.delay, 0),            \
-    DEFINE_PROP_UINT32("amb-stale", RISCVCPU, amb_cfg.stale, 0)
+    DEFINE_PROP_UINT32("amb-stale", RISCVCPU, amb_cfg.stale, 0),            \
+    DEFINE_PROP_UINT32("amb-lost", RISCVCPU, amb_cfg.lost, 0)
 
 /* Life of a buffer */
 void amb_init(RISCVCPU *cpu, Error **errp);

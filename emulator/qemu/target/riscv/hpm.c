@@ -600,9 +600,32 @@ static void hpm_arm(CPURISCVState *env)
 }
 
 /* The CSRs have changed: find out what runs where, and start over. */
+/* With hpm-warl an event register cannot hold a code that nothing is known of. */
+static void hpm_drop_codes(CPURISCVState *env)
+{
+    uint64_t code = MAKE_64BIT_MASK(0, 56);
+
+    for (uint32_t m = env->hpm.modelled & ~HPM_FIXED; m; m &= m - 1) {
+        int ctr = ctz32(m);
+
+        if (hpm_find_event(hpm_event(env, ctr))) {
+            continue;
+        }
+        if (riscv_cpu_mxl(env) == MXL_RV32) {
+            env->mhpmevent_val[ctr] = 0;
+            env->mhpmeventh_val[ctr] &= ~(target_ulong)(code >> 32);
+        } else {
+            env->mhpmevent_val[ctr] &= ~(target_ulong)code;
+        }
+    }
+}
+
 void hpm_configure(CPURISCVState *env)
 {
     hpm_note_stops(env);
+    if (env_archcpu(env)->hpm_cfg.warl) {
+        hpm_drop_codes(env);
+    }
     hpm_derive(env);
     env->hpm.mode = hpm_mode(env->priv, env->virt_enabled);
     hpm_arm(env);

@@ -83,6 +83,7 @@ typedef struct HPMConfig {
     uint32_t stop_late;
     uint32_t width;
     uint32_t cpi;
+    bool warl;
     char *fixed;
     char *log;
     bool marker;
@@ -95,6 +96,7 @@ typedef struct HPMConfig {
     DEFINE_PROP_UINT32("hpm-stop-late", RISCVCPU, hpm_cfg.stop_late, 0),    \
     DEFINE_PROP_UINT32("hpm-width", RISCVCPU, hpm_cfg.width, 64),           \
     DEFINE_PROP_UINT32("hpm-cpi", RISCVCPU, hpm_cfg.cpi, 1),                \
+    DEFINE_PROP_BOOL("hpm-warl", RISCVCPU, hpm_cfg.warl, false),            \
     DEFINE_PROP_STRING("hpm-fixed", RISCVCPU, hpm_cfg.fixed),               \
     DEFINE_PROP_STRING("hpm-log", RISCVCPU, hpm_cfg.log),                   \
     DEFINE_PROP_BOOL("hpm-marker", RISCVCPU, hpm_cfg.marker, false)
