@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -100,6 +101,25 @@ TEST_F(refused, with_errno)
 	if (variant->builtin && !driver_is_ours() && error != variant->error)
 		SKIP(return, "%s", variant->builtin);
 	EXPECT_EQ(variant->error, error);
+}
+
+/*
+ * An event register need not hold each number: WARL in the environment says that here
+ * it does not. Then there is no event that the number stands for.
+ */
+TEST(raw_unknown)
+{
+	struct perf_event_attr attr = attr_user(EV_RAW(0x7777));
+	struct perf_event_attr known = attr_user(EV_RAW(0x10));
+	int error = getenv("WARL") ? EINVAL : 0;
+
+	EXPECT_EQ(error, perf_error(&attr, -1, -1));
+	EXPECT_EQ(0, perf_error(&known, -1, -1));
+	/* What differs from an event in one bit, wherever that is. */
+	for (int bit = 8; bit < 56; bit++) {
+		attr.config = known.config | 1ULL << bit;
+		EXPECT_EQ(error, perf_error(&attr, -1, -1)) TH_LOG("bit %d", bit);
+	}
 }
 
 /* A CPU that there is not. */
