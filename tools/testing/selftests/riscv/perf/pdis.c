@@ -543,9 +543,12 @@ TEST(sleeping)
 	ASSERT_TRUE(sampled_open(&s, &attr, 64)) TH_LOG("%m");
 	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
 	for (int i = 0; i < 100; i++) {
+		/* Every other time something keeps the CPU awake after all. */
+		write_number(DISTURB("refuses"), i % 2);
 		write_number(DISTURB("doze"), 1);
 		loop_memory(1000, buf);
 	}
+	write_number(DISTURB("refuses"), 0);
 	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0));
 	sampled_take(&s);
 	truth_take(&truth);

@@ -66,10 +66,11 @@ FIXTURE_SETUP(sleeping)
 FIXTURE_TEARDOWN(sleeping)
 {
 	write_number(DISTURB("awake"), 0);
+	write_number(DISTURB("refuses"), 0);
 }
 
 /* A group, and one that is alone on the fixed counter. */
-TEST_F_TIMEOUT(sleeping, counts, 100)
+static void count(struct __test_metadata *_metadata)
 {
 	static const struct {
 		uint32_t type;
@@ -99,6 +100,18 @@ TEST_F_TIMEOUT(sleeping, counts, 100)
 		EXPECT_EQ(turns * walk_count(loop, n, events[i].any),
 			  perf_read(fd[i])) TH_LOG("event %d", i);
 	}
+}
+
+TEST_F_TIMEOUT(sleeping, counts, 100)
+{
+	count(_metadata);
+}
+
+/* All have got ready for sleep when something is in the way: they go on. */
+TEST_F_TIMEOUT(sleeping, counts_when_it_is_refused, 100)
+{
+	write_number(DISTURB("refuses"), 1);
+	count(_metadata);
 }
 
 /* Counters that nobody used meanwhile, all of them, and their overflow flags. */

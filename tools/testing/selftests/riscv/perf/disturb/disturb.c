@@ -14,7 +14,8 @@
  * of what they capture and of control transfers what does the most harm. Writing 1 to
  * "dozing" has it do so at each tick of the clock, until 0 is written; reading it says
  * how often it has. "awake" is how often it goes round the loop before it falls asleep,
- * with interrupts off.
+ * with interrupts off. While "refuses" is 1 something keeps it from falling asleep when
+ * all others have got ready for it.
  *
  * Reading "selector" says what the event register of a counter holds on the reader's
  * CPU; which one is written to it before.
@@ -37,8 +38,10 @@
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
 #include <linux/kstrtox.h>
+#include <linux/limits.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/notifier.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/preempt.h>
@@ -163,6 +166,33 @@ static unsigned long disturb_awake;
 module_param_named(awake, disturb_awake, ulong, 0600);
 MODULE_PARM_DESC(awake, "how long interrupts are off before it falls asleep");
 
+static bool disturb_refuses;
+
+module_param_named(refuses, disturb_refuses, bool, 0600);
+MODULE_PARM_DESC(refuses, "something keeps it from falling asleep");
+
+static int disturb_pm_notify(struct notifier_block *nb, unsigned long cmd, void *data)
+{
+	return cmd == CPU_PM_ENTER && disturb_refuses ? NOTIFY_BAD : NOTIFY_DONE;
+}
+
+/* The last to be asked: the others have said yes. */
+static struct notifier_block disturb_pm = {
+	.notifier_call	= disturb_pm_notify,
+	.priority	= INT_MIN,
+};
+
+static void disturb_lose_samples(void)
+{
+	csr_try_write(CSR_SPDISCTL, 0);
+	csr_try_write(CSR_SPDISCOUNTER, 0);
+	csr_try_write(CSR_SPDISEVMASK, 0);
+	csr_try_write(CSR_SPDISEVMATCH, 0);
+	csr_try_write(CSR_SPDISFILTER, 0);
+	csr_try_write(CSR_SPDISAMBCS, 0);
+	csr_try_write(CSR_SPDISAMBADDR, 0);
+}
+
 static int disturb_sleep(void)
 {
 	unsigned long flags;
@@ -173,16 +203,12 @@ static int disturb_sleep(void)
 		disturb_loop(disturb_awake);
 	ret = cpu_pm_enter();
 	if (!ret) {
-		csr_try_write(CSR_SPDISCTL, 0);
-		csr_try_write(CSR_SPDISCOUNTER, 0);
-		csr_try_write(CSR_SPDISEVMASK, 0);
-		csr_try_write(CSR_SPDISEVMATCH, 0);
-		csr_try_write(CSR_SPDISFILTER, 0);
-		csr_try_write(CSR_SPDISAMBCS, 0);
-		csr_try_write(CSR_SPDISAMBADDR, 0);
+		disturb_lose_samples();
 		disturb_lose_counters();
 		disturb_lose_transfers();
 		ret = cpu_pm_exit();
+	} else if (disturb_refuses) {
+		ret = 0;
 	}
 	local_irq_restore(flags);
 	return ret;
@@ -390,7 +416,16 @@ static int __init disturb_init(void)
 	disturb_state = ret;
 	ret = perf_pmu_register(&disturb_aux, "disturb_aux", -1);
 	if (ret)
-		cpuhp_remove_state(disturb_state);
+		goto err_state;
+	ret = cpu_pm_register_notifier(&disturb_pm);
+	if (ret)
+		goto err_pmu;
+	return 0;
+
+err_pmu:
+	perf_pmu_unregister(&disturb_aux);
+err_state:
+	cpuhp_remove_state(disturb_state);
 	return ret;
 }
 module_init(disturb_init);
@@ -398,6 +433,7 @@ module_init(disturb_init);
 static void __exit disturb_exit(void)
 {
 	timer_delete_sync(&disturb_timer);
+	cpu_pm_unregister_notifier(&disturb_pm);
 	perf_pmu_unregister(&disturb_aux);
 	cpuhp_remove_state(disturb_state);
 }
