@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * There is one set of branch records for all events on a CPU. What one of them is
+ * given is what it would have had alone.
+ */
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "events.h"
+#include "loops.h"
+#include "perf.h"
+
+#define RING_PAGES	1024
+#define PERIOD		997
+#define LEVELS		12
+
+#define USER		PERF_SAMPLE_BRANCH_USER
+
+static char buf[1 << 16] __attribute__((aligned(4096)));
+
+struct branch_sample {
+	uint64_t ip;
+	uint64_t nr;
+	struct perf_branch_entry at[];
+};
+
+static struct branch_sample *next_sample(struct ring *ring)
+{
+	struct perf_event_header *header;
+
+	do {
+		header = ring_next(ring);
+	} while (header && header->type != PERF_RECORD_SAMPLE);
+	return header ? (struct branch_sample *)(header + 1) : NULL;
+}
+
+static struct perf_event_attr attr_branches(uint64_t period, uint64_t branches)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), period);
+
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = USER | branches;
+	return attr;
+}
+
+FIXTURE(sharing) {
+	char unused;
+};
+
+FIXTURE_SETUP(sharing)
+{
+	if (access(CAPS_BRANCHES, F_OK))
+		SKIP(return, "this machine has no branch records");
+	sample_rate_limit(NO_LIMIT);
+	pin_to_cpu(0);
+}
+
+FIXTURE_TEARDOWN(sharing)
+{
+}
+
+/*
+ * A program that is walked through, with the cycles from each transfer of some classes
+ * to the next. The youngest of them are kept.
+ */
+#define KEPT	1024
+
+struct past {
+	unsigned int classes;
+	unsigned int nr;
+	uint64_t cycles;		/* since the last one */
+	struct perf_branch_entry at[KEPT];
+};
+
+static void past_add(struct past *past, uintptr_t from, uintptr_t to,
+		     unsigned int classes)
+{
+	past->cycles += weight(classes, CYCLE);
+	if (!(classes & past->classes))
+		return;
+	past->at[past->nr++ % KEPT] = (struct perf_branch_entry) {
+		.from = from, .to = to, .cycles = past->cycles,
+	};
+	past->cycles = 0;
+}
+
+struct seen {
+	unsigned int exact;
+	unsigned int unknown;
+	unsigned int wrong;
+};
+
+/*
+ * Of the oldest in a sample it is not known since when; nor of the first after the
+ * records have been cleared, which a switch of tasks does.
+ */
+static void compare(struct seen *seen, const struct branch_sample *s,
+		    const struct past *past)
+{
+	for (uint64_t i = 0; i + 1 < s->nr && i < past->nr; i++) {
+		const struct perf_branch_entry *must =
+			&past->at[(past->nr - 1 - i) % KEPT];
+
+		if (s->at[i].from != must->from || s->at[i].to != must->to)
+			seen->wrong++;
+		else if (s->at[i].cycles == must->cycles)
+			seen->exact++;
+		else if (!s->at[i].cycles)
+			seen->unknown++;
+		else
+			seen->wrong++;
+	}
+}
+
+static struct seen walk_samples(struct ring *ring, const struct loop *loop,
+				unsigned long n, unsigned int classes)
+{
+	struct past past = { .classes = classes };
+	struct seen seen = {};
+	unsigned int next, now;
+	uint64_t count = 0;
+	struct walk walk;
+	uintptr_t pc;
+
+	walk_start(&walk, loop, n);
+	pc = walk_next(&walk, &next);
+	while (pc) {
+		uintptr_t from = pc;
+		struct branch_sample *s;
+
+		now = next;
+		pc = walk_next(&walk, &next);
+		past_add(&past, from, pc, now);
+		count += weight(now, INSN);
+		if (count < PERIOD)
+			continue;
+		count = 0;
+		s = next_sample(ring);
+		if (!s || s->ip != pc) {
+			seen.wrong++;
+			break;
+		}
+		compare(&seen, s, &past);
+	}
+	return seen;
+}
+
+/*
+ * One event wants all branches, another one calls only: in what it is told a call has
+ * the cycles since the call before it, those up to branches between them included.
+ */
+TEST_F(sharing, cycles_of_what_is_left_out)
+{
+	struct perf_event_attr all =
+		attr_branches(1000000007, PERF_SAMPLE_BRANCH_ANY);
+	struct perf_event_attr calls =
+		attr_branches(PERIOD, PERF_SAMPLE_BRANCH_ANY_CALL);
+	const struct loop *loop = loop_named("call");
+	const unsigned long n = 100000;
+	struct ring *ring;
+	struct seen seen;
+	int fd[2];
+
+	fd[0] = perf_open(&all, 0, -1, -1);
+	ASSERT_LE(0, fd[0]) TH_LOG("%m");
+	fd[1] = perf_open_sibling(&calls, fd[0]);
+	ASSERT_LE(0, fd[1]) TH_LOG("%m");
+	ring = ring_map(fd[1], RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, counted(fd[0], 0, loop->fn, n, buf));
+	seen = walk_samples(ring, loop, n, DIR_CALL | IND_CALL);
+	EXPECT_EQ(0, seen.wrong);
+	EXPECT_LT(walk_count(loop, n, INSN) / PERIOD, seen.exact);
+	EXPECT_GT(seen.exact / 20, seen.unknown);
+	ring_unmap(ring);
+	close(fd[1]);
+	close(fd[0]);
+}
+
+/* Call deeper and deeper, and leave the CPU to the other task there. */
+static __attribute__((noinline)) void deep(int levels)
+{
+	if (levels) {
+		deep(levels - 1);
+	} else {
+		for (int i = 0; i < 100; i++) {
+			sched_yield();
+			loop_alu(1000, buf);
+		}
+	}
+	__asm__ __volatile__ ("" : "+r" (levels));
+}
+
+/* Two tasks that take turns: this one deep in calls, and a child. */
+static void take_turns(struct __test_metadata *_metadata)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		for (int i = 0; i < 100; i++) {
+			sched_yield();
+			loop_alu(1000, buf);
+		}
+		_exit(0);
+	}
+	deep(LEVELS);
+	EXPECT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+}
+
+/*
+ * A task has its call stack back when it has been away, though the CPU has an event of
+ * its own that wants call stacks, and recording never ends.
+ */
+TEST_F(sharing, call_stack_beside_that_of_a_cpu)
+{
+	struct perf_event_attr attr =
+		attr_branches(PERIOD, PERF_SAMPLE_BRANCH_CALL_STACK);
+	unsigned int samples = 0, whole = 0;
+	struct branch_sample *s;
+	struct ring *ring;
+	int fd[2];
+
+	holds("CTR-DRV-004");
+	attr.sample_period = 1000000007;
+	attr.disabled = 0;
+	fd[0] = perf_open(&attr, -1, 0, -1);
+	ASSERT_LE(0, fd[0]) TH_LOG("%m");
+	attr.sample_period = PERIOD;
+	fd[1] = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd[1]) TH_LOG("%m");
+	ring = ring_map(fd[1], RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	take_turns(_metadata);
+	ioctl(fd[1], PERF_EVENT_IOC_DISABLE, 0);
+	while ((s = next_sample(ring))) {
+		if (s->ip - (uintptr_t)loop_alu >= 24)
+			continue;
+		samples++;
+		whole += s->nr > LEVELS;
+	}
+	EXPECT_LT(100, samples);
+	EXPECT_EQ(samples, whole);
+	ring_unmap(ring);
+	close(fd[1]);
+	close(fd[0]);
+}
+
+TEST_HARNESS_MAIN
