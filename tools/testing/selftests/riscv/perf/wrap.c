@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "kselftest_harness.h"
+#include "captures.h"
 #include "events.h"
 #include "loops.h"
 #include "perf.h"
@@ -78,15 +79,26 @@ FIXTURE_TEARDOWN(wrap)
 {
 }
 
-/*
- * Counters that nobody has used before, in a task that nothing takes off the
- * CPU: so nobody looks at them before they have gone round.
- */
+/* Nothing takes the task off the CPU, so nobody looks at its counters meanwhile. */
+static long counted_alone(int fd, loop_fn *fn, unsigned long n)
+{
+	const struct sched_param first = { .sched_priority = 99 };
+	const struct sched_param usual = {};
+	long error;
+
+	write_number("/proc/sys/kernel/sched_rt_runtime_us", -1);
+	error = sched_setscheduler(0, SCHED_FIFO, &first);
+	if (error)
+		return error;
+	error = counted(fd, 0, fn, n, buf);
+	sched_setscheduler(0, SCHED_OTHER, &usual);
+	return error;
+}
+
+/* Counters that nobody has used before. */
 TEST_F(wrap, counts_from_the_first_turn)
 {
 	struct perf_event_attr attr = attr_user(EV_HW(CPU_CYCLES));
-	const struct sched_param first = { .sched_priority = 99 };
-	const struct sched_param usual = {};
 	int fd[32], nr;
 
 	for (nr = 0; nr < ARRAY_SIZE(fd); nr++) {
@@ -96,10 +108,7 @@ TEST_F(wrap, counts_from_the_first_turn)
 			break;
 	}
 	ASSERT_LT(1, nr);
-	write_number("/proc/sys/kernel/sched_rt_runtime_us", -1);
-	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &first));
-	ASSERT_EQ(0, counted(fd[0], 0, self->loop->fn, self->n, buf));
-	sched_setscheduler(0, SCHED_OTHER, &usual);
+	ASSERT_EQ(0, counted_alone(fd[0], self->loop->fn, self->n));
 	for (int i = 0; i < nr; i++) {
 		uint64_t count = perf_read(fd[i]);
 
@@ -122,6 +131,94 @@ TEST_F(wrap, counts)
 		for (int i = 0; i < ARRAY_SIZE(fd); i++)
 			EXPECT_EQ(k * self->total, perf_read(fd[i]));
 	}
+}
+
+/* Whoever counts after this starts anew. */
+static void use_all_counters(struct __test_metadata *_metadata, loop_fn *fn)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(CPU_CYCLES), 1000003);
+	int fd[32], nr;
+
+	for (nr = 0; nr < ARRAY_SIZE(fd); nr++) {
+		fd[nr] = nr ? perf_open_sibling(&attr, fd[0]) :
+			      perf_open(&attr, 0, -1, -1);
+		if (fd[nr] < 0)
+			break;
+	}
+	ASSERT_LT(1, nr);
+	ASSERT_EQ(0, counted(fd[0], 0, fn, 1000, buf));
+	while (nr--)
+		close(fd[nr]);
+}
+
+/*
+ * An event leaves when its counter has gone round and the interrupt, which on some
+ * machines is late, has not come yet. The next time round it is as late: by then a
+ * counter that had gone on from where it was would be past that again.
+ */
+TEST(leaves_after_a_turn)
+{
+	struct perf_event_attr attr = attr_user(EV_HW(CPU_CYCLES));
+	const unsigned long cpi = number("CPI", 0);
+	const struct loop *loop = loop_named("alu");
+	/* Of six instructions; a counter starts in the middle. */
+	const unsigned long half = (1UL << 31) / 6 / (cpi ?: 1);
+	uint64_t total = 0;
+	int fd[2];
+
+	ASSERT_LT(1, cpi);
+	pin_to_cpu(0);
+	use_all_counters(_metadata, loop->fn);
+	/* The first one is on the fixed counter, which is not narrow. */
+	for (int i = 0; i < 2; i++) {
+		fd[i] = i ? perf_open_sibling(&attr, fd[0]) :
+			    perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, fd[i]) TH_LOG("%m");
+	}
+	ASSERT_EQ(0, counted(fd[0], 0, loop->fn, half - 50, buf));
+	total += walk_count(loop, half - 50, CYCLE);
+	/* Never as far as the interrupt would be late. */
+	for (int i = 0; i < 10; i++) {
+		ASSERT_EQ(0, counted(fd[0], 0, loop->fn, 10, buf));
+		total += walk_count(loop, 10, CYCLE);
+		EXPECT_EQ(total, perf_read(fd[1]));
+	}
+	ASSERT_EQ(0, counted_alone(fd[0], loop->fn, 3 * half));
+	total += walk_count(loop, 3 * half, CYCLE);
+	EXPECT_EQ(total, perf_read(fd[0]));
+	EXPECT_EQ(total, perf_read(fd[1]));
+	close(fd[1]);
+	close(fd[0]);
+}
+
+/*
+ * An interrupt that is late by many periods: those are lost, and the next one begins.
+ * Were it taken to have begun long ago, there would be no sample for a turn or more.
+ */
+TEST(later_than_a_period)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 1009);
+	const struct loop *loop = loop_named("alu");
+	const unsigned long n = 800000;
+	const uint64_t all = walk_count(loop, n, INSN);
+	struct samples s = {};
+	struct ring *ring;
+	int fd;
+
+	sample_rate_limit(NO_LIMIT);
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, 256);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, n, buf));
+	samples_take(&s, ring);
+	EXPECT_EQ(all, perf_read(fd));
+	EXPECT_EQ(0, s.lost);
+	EXPECT_LE(all / (1009 + number("SKID", 0)), s.nr);
+	EXPECT_GE(all / 1009, s.nr);
+	samples_free(&s);
+	ring_unmap(ring);
+	close(fd);
 }
 
 /* Not a sample, not a signal: nobody hears of the turns. */
