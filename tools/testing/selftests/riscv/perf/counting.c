@@ -126,4 +126,23 @@ TEST_F(event, exact)
 	}
 }
 
+/*
+ * To see whether there is such an event it is tried on a counter, which may be the one
+ * that an event like it has just left.
+ */
+TEST(opened_again)
+{
+	struct perf_event_attr attr = attr_user(EV_RAW(0x10));
+	const struct loop *loop = loop_named("load");
+
+	for (int i = 0; i < 3; i++) {
+		int fd = perf_open(&attr, 0, -1, -1);
+
+		ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+		EXPECT_EQ(walk_count(loop, ITERATIONS, LOAD),
+			  count(fd, loop, ITERATIONS));
+		close(fd);
+	}
+}
+
 TEST_HARNESS_MAIN
