@@ -26,6 +26,8 @@
  * The PMU disturb_aux has an AUX buffer, which is full when somebody writes to "full",
  * and does then what perf expects of a driver, and no more.
  *
+ * Writing a number to "fences" has firmware make so many fences on all harts.
+ *
  * Writing to "select" uses siselect for a while, as a driver of another part of
  * the hardware might, with interrupts on; reading it says how often siselect
  * had changed meanwhile.
@@ -45,6 +47,7 @@
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/preempt.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/sysfs.h>
 #include <linux/timer.h>
@@ -55,6 +58,7 @@
 #include <asm/csr_sspdis.h>
 #include <asm/csr_sspesa.h>
 #include <asm/processor.h>
+#include <asm/sbi.h>
 
 static int disturb_raise(const char *value, const struct kernel_param *kp)
 {
@@ -288,6 +292,26 @@ static const struct kernel_param_ops disturb_select_ops = {
 };
 module_param_cb(select, &disturb_select_ops, &disturb_changed, 0600);
 MODULE_PARM_DESC(select, "how often siselect was changed under its user");
+
+static int disturb_fences(const char *value, const struct kernel_param *kp)
+{
+	unsigned long n;
+	int ret = kstrtoul(value, 0, &n);
+
+	if (ret)
+		return ret;
+	while (n--) {
+		sbi_ecall(SBI_EXT_RFENCE, SBI_EXT_RFENCE_REMOTE_FENCE_I, 0, -1UL, 0, 0, 0, 0);
+		cond_resched();
+	}
+	return 0;
+}
+
+static const struct kernel_param_ops disturb_fences_ops = {
+	.set = disturb_fences,
+};
+module_param_cb(fences, &disturb_fences_ops, NULL, 0200);
+MODULE_PARM_DESC(fences, "how many fences on all harts");
 
 static unsigned int disturb_counter;
 
