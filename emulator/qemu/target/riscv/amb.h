@@ -74,7 +74,7 @@ typedef struct AMBState {
     uint32_t privilege;     /* what they belong to */
     uint64_t satp, hgatp;
 
-    bool stale;             /* it remembers none of this page: amb-stale, -lost */
+    bool stale;             /* it remembers none of this page */
     uint64_t stale_va;
     uint32_t walks;
     uint32_t puts;          /* amb-lost: records that came */

@@ -600,7 +600,7 @@ static void hpm_arm(CPURISCVState *env)
 }
 
 /* The CSRs have changed: find out what runs where, and start over. */
-/* With hpm-warl an event register cannot hold a code that nothing is known of. */
+/* With hpm-warl an event register cannot hold a code that is not known. */
 static void hpm_drop_codes(CPURISCVState *env)
 {
     uint64_t code = MAKE_64BIT_MASK(0, 56);
