@@ -86,13 +86,26 @@ def read_formats(path):
         return set(file.read().split())
 
 
+def read_numbers(path):
+    """the kernel's number of each hart: CPU 0 is whichever hart booted"""
+    processor, numbers = None, {}
+    for line in open(os.path.join(os.path.dirname(path), "cpuinfo"), encoding="ascii"):
+        name, _, value = (word.strip() for word in line.partition(":"))
+        if name == "processor":
+            processor = int(value)
+        elif name == "hart":
+            numbers[int(value)] = processor
+    return numbers
+
+
 def read_truth(path):
-    """the records that were made, with their harts"""
-    records = []
+    """the records that were made, with their CPUs"""
+    records, numbers = [], read_numbers(path)
     for line in open(path, encoding="ascii"):
         words = line.split()
         if words[0] == "sample" and words[2] == "recorded":
-            records.append((int(words[1]), record_of([int(word, 16) for word in words[10:16]])))
+            records.append((numbers[int(words[1])],
+                            record_of([int(word, 16) for word in words[10:16]])))
     return records
 
 
@@ -123,13 +136,13 @@ def missing(path):
 
 
 def youngest(truth):
-    """of each hart, as many as a snapshot holds"""
+    """of each CPU, as many as a snapshot holds"""
     left = {}
     kept = []
-    for hart, record in reversed(truth):
-        left[hart] = left.get(hart, SNAPSHOT) - 1
-        if left[hart] >= 0:
-            kept.append((hart, record))
+    for cpu, record in reversed(truth):
+        left[cpu] = left.get(cpu, SNAPSHOT) - 1
+        if left[cpu] >= 0:
+            kept.append((cpu, record))
     return kept[::-1]
 
 
