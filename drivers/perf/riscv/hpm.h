@@ -2,7 +2,7 @@
 /*
  * Hardware performance counters: what the parts of the driver share.
  *
- * pmu.c speaks to perf, a backend (hpm_deleg.[ch]) to the registers, and this is
+ * hpm_pmu.c speaks to perf, a backend (hpm_deleg.[ch]) to the registers, and this is
  * what they agree on. Counters have the numbers that the architecture gives
  * them: 0 cycle, 2 instret, 3-31 hpmcounter3-31; sets of counters are masks of
  * these. An event's configuration is an hpmevent value, see
@@ -42,7 +42,7 @@
 
 struct hpm_core;
 struct hpm_pmu;
-struct lcofi_ops;
+struct pdis_lcofi_ops;
 
 /**
  * struct hpm_core_id - which core a CPU is
@@ -202,7 +202,7 @@ struct hpm_pmu {
 	bool sealed;
 	struct ctr_pmu ctr;
 	struct pesa_pmu pesa;
-	const struct lcofi_ops *lcofi;
+	const struct pdis_lcofi_ops *lcofi;
 	u64 hw[PERF_COUNT_HW_MAX];
 	u64 cache[HPM_CACHE_EVENTS];
 	unsigned int irq;
@@ -227,7 +227,7 @@ static inline bool hpm_user_reads(struct perf_event *event)
 	return event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT;
 }
 
-/* pmu.c */
+/* hpm_pmu.c */
 struct hpm_pmu *hpm_pmu_get(void);
 void hpm_event_fold(struct hpm_cpu *cpu, struct perf_event *event);
 void hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event);
@@ -238,7 +238,7 @@ void hpm_event_lost(struct perf_event *event);
 void hpm_sched_task(struct perf_event_pmu_context *pmu_ctx,
 		    struct task_struct *task, bool sched_in);
 
-/* user.c */
+/* hpm_user.c */
 int hpm_user_init(struct hpm_pmu *pmu);
 void hpm_user_exit(struct hpm_pmu *pmu);
 void hpm_user_apply(struct hpm_cpu *cpu);
@@ -250,20 +250,20 @@ int hpm_user_idx(struct perf_event *event);
 void hpm_user_mapped(struct perf_event *event, struct mm_struct *mm);
 void hpm_user_unmapped(struct perf_event *event, struct mm_struct *mm);
 
-/* sysfs.c */
+/* hpm_sysfs.c */
 extern const struct attribute_group *hpm_attr_groups[];
 
-/* cpu.c */
+/* hpm_cpu.c */
 int hpm_cpus_init(struct hpm_pmu *pmu);
 void hpm_cpus_exit(struct hpm_pmu *pmu);
 
-/* overflow.c */
+/* hpm_irq.c */
 int hpm_overflow_init(struct hpm_pmu *pmu);
 void hpm_overflow_exit(struct hpm_pmu *pmu);
 void hpm_overflow_enable(struct hpm_pmu *pmu);
 void hpm_overflow_disable(struct hpm_pmu *pmu);
 
-/* events.c */
+/* hpm_select.c */
 void hpm_events_init(struct hpm_cpu *cpu);
 int hpm_event_selector(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 		       u64 *selector);

@@ -146,7 +146,7 @@ extern const struct attribute_group *pdis_attr_groups[];
 /* pdis_cpu.c */
 struct pdis *pdis_get(void);
 
-/* pdis.c */
+/* pdis_batch.c */
 int pdis_batch_init(struct pdis *pdis);
 void pdis_batch_exit(struct pdis *pdis);
 extern const struct amb_ops pdis_amb_ops;

@@ -23,7 +23,7 @@
 
 #include <asm/csr_indirect.h>
 
-#include "lcofi.h"
+#include "pdis_lcofi.h"
 #include "pdis.h"
 
 /* Where frequencies begin: they are reached after some samples. */
@@ -220,7 +220,7 @@ static void tell(struct perf_event *event, struct riscv_pdis_record *record)
 	local64_add(hwc->last_period, &event->count);
 	if (!may_see(event, record->pc) ||
 	    (is_flushed(record) && !sees_all(event))) {
-		lcofi_event_lost(event);
+		pdis_lcofi_event_lost(event);
 		return;
 	}
 	perf_sample_data_init(&data, 0, hwc->last_period);
@@ -233,7 +233,7 @@ static void tell(struct perf_event *event, struct riscv_pdis_record *record)
 	}
 	if (event->attr.sample_type & PERF_SAMPLE_RAW)
 		set_raw(event, &data, &raw, record);
-	if (lcofi_event_sample(event, &data, record->pc))
+	if (pdis_lcofi_event_sample(event, &data, record->pc))
 		event->pmu->stop(event, 0);
 }
 
@@ -279,7 +279,7 @@ static unsigned int rest(struct perf_event *event)
 		return control & SPDISCTL_OF ? 1 : 0;
 	nr = amb_close_page(amb) / sizeof(struct riscv_pdis_record);
 	if (amb->partial)
-		lcofi_event_lost(event);
+		pdis_lcofi_event_lost(event);
 	return nr;
 }
 
@@ -302,7 +302,7 @@ static void sampled(struct perf_event *event)
 		event->pmu->stop(event, 0);
 }
 
-static const struct lcofi_ops lcofi_ops = {
+static const struct pdis_lcofi_ops pdis_lcofi_ops = {
 	.sampled	= sampled,
 };
 
@@ -329,7 +329,7 @@ static void sample_stop(struct perf_event *event, int flags)
 		return;
 	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	for (nr = rest(event); nr; nr--)
-		lcofi_event_lost(event);
+		pdis_lcofi_event_lost(event);
 	pdis_event_unload(event);
 }
 
@@ -342,7 +342,7 @@ static int sample_add(struct perf_event *event, int flags)
 		return -ENOENT;
 	if (cpu->event)
 		return -EAGAIN;
-	ret = lcofi_event_add(event);
+	ret = pdis_lcofi_event_add(event);
 	if (ret)
 		return ret;
 	cpu->event = event;
@@ -356,7 +356,7 @@ static void sample_del(struct perf_event *event, int flags)
 {
 	sample_stop(event, PERF_EF_UPDATE);
 	this_pdis_cpu(event)->event = NULL;
-	lcofi_event_del(event);
+	pdis_lcofi_event_del(event);
 }
 
 /* It is counted sample by sample. */
@@ -406,7 +406,7 @@ static int sample_event_init(struct perf_event *event)
 					 pdis_of(event)->caps.min_period);
 		hwc->last_period = hwc->sample_period;
 	}
-	ret = ret ?: lcofi_event_init(event) ?: pdis_event_reserve(event);
+	ret = ret ?: pdis_lcofi_event_init(event) ?: pdis_event_reserve(event);
 	if (ret)
 		return ret;
 	if (!pdis_of(event)->caps.registers)
@@ -482,12 +482,12 @@ static int sample_register(struct pdis_single *single)
 {
 	int ret;
 
-	ret = lcofi_attach(&single->pmu.pmu, &lcofi_ops);
+	ret = pdis_lcofi_attach(&single->pmu.pmu, &pdis_lcofi_ops);
 	if (ret)
 		return ret;
 	ret = perf_pmu_register(&single->pmu.pmu, "riscv_pdis_sample", -1);
 	if (ret)
-		lcofi_detach();
+		pdis_lcofi_detach();
 	return ret;
 }
 
@@ -514,7 +514,7 @@ module_init(sample_init);
 static void __exit sample_exit(void)
 {
 	perf_pmu_unregister(&the_single->pmu.pmu);
-	lcofi_detach();
+	pdis_lcofi_detach();
 	sample_free(the_single);
 }
 module_exit(sample_exit);

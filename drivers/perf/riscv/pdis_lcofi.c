@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The counter overflow interrupt for samples of instructions, see lcofi.h.
+ * The counter overflow interrupt for samples of instructions, see pdis_lcofi.h.
  */
 #include <linux/cpumask.h>
 #include <linux/errno.h>
@@ -14,7 +14,7 @@
 
 #include "hpm.h"
 #include "hpm_deleg.h"
-#include "lcofi.h"
+#include "pdis_lcofi.h"
 
 static struct hpm_cpu *this_cpu(void)
 {
@@ -22,7 +22,7 @@ static struct hpm_cpu *this_cpu(void)
 }
 
 /**
- * lcofi_attach() - samples of instructions are taken from now on
+ * pdis_lcofi_attach() - samples of instructions are taken from now on
  * @pmu: the PMU of their events, not registered yet; tasks that come and go are
  *	looked after for it
  * @ops: who takes them
@@ -30,7 +30,7 @@ static struct hpm_cpu *this_cpu(void)
  * Context: task context.
  * Return: 0; -ENODEV if there is no cpu PMU; -EBUSY if somebody else does.
  */
-int lcofi_attach(struct pmu *pmu, const struct lcofi_ops *ops)
+int pdis_lcofi_attach(struct pmu *pmu, const struct pdis_lcofi_ops *ops)
 {
 	struct hpm_pmu *hpm = hpm_pmu_get();
 
@@ -41,23 +41,23 @@ int lcofi_attach(struct pmu *pmu, const struct lcofi_ops *ops)
 	pmu->sched_task = HPM_SCHED_TASK;
 	return 0;
 }
-EXPORT_SYMBOL_GPL(lcofi_attach);
+EXPORT_SYMBOL_GPL(pdis_lcofi_attach);
 
 /**
- * lcofi_detach() - undo lcofi_attach(); there are no events any more
+ * pdis_lcofi_detach() - undo pdis_lcofi_attach(); there are no events any more
  *
  * Context: task context.
  */
-void lcofi_detach(void)
+void pdis_lcofi_detach(void)
 {
 	WRITE_ONCE(hpm_pmu_get()->lcofi, NULL);
 	/* An interrupt may still be at it. */
 	synchronize_rcu();
 }
-EXPORT_SYMBOL_GPL(lcofi_detach);
+EXPORT_SYMBOL_GPL(pdis_lcofi_detach);
 
 /**
- * lcofi_event_init() - look at what branches an event asks for
+ * pdis_lcofi_event_init() - look at what branches an event asks for
  * @event: an event that samples instructions
  *
  * Call stacks are the cpu PMU's, which keeps them while a task is away.
@@ -65,7 +65,7 @@ EXPORT_SYMBOL_GPL(lcofi_detach);
  * Return: 0; -EOPNOTSUPP if such branches cannot be had, or not on its CPU; or
  * -EINVAL if what is asked for contradicts itself.
  */
-int lcofi_event_init(struct perf_event *event)
+int pdis_lcofi_event_init(struct perf_event *event)
 {
 	struct hpm_pmu *hpm = hpm_pmu_get();
 	int ret;
@@ -80,17 +80,17 @@ int lcofi_event_init(struct perf_event *event)
 	ctr_event_follow(hpm, event, false);
 	return 0;
 }
-EXPORT_SYMBOL_GPL(lcofi_event_init);
+EXPORT_SYMBOL_GPL(pdis_lcofi_event_init);
 
 /**
- * lcofi_event_add() - the interrupts of this CPU are for an event
+ * pdis_lcofi_event_add() - the interrupts of this CPU are for an event
  * @event: the event; nothing is being sampled yet
  *
  * Context: interrupts off.
  * Return: 0; -ENOENT if the CPU has no counters; or -EAGAIN if there is another
  * such event, or the control transfer records are used in a different way.
  */
-int lcofi_event_add(struct perf_event *event)
+int pdis_lcofi_event_add(struct perf_event *event)
 {
 	struct hpm_cpu *cpu = this_cpu();
 	int ret = 0;
@@ -108,15 +108,15 @@ int lcofi_event_add(struct perf_event *event)
 	hpm_start(SCOUNT_PDIS);
 	return 0;
 }
-EXPORT_SYMBOL_GPL(lcofi_event_add);
+EXPORT_SYMBOL_GPL(pdis_lcofi_event_add);
 
 /**
- * lcofi_event_del() - the counterpart of lcofi_event_add()
+ * pdis_lcofi_event_del() - the counterpart of pdis_lcofi_event_add()
  * @event: the event; nothing is being sampled any more
  *
  * Context: interrupts off.
  */
-void lcofi_event_del(struct perf_event *event)
+void pdis_lcofi_event_del(struct perf_event *event)
 {
 	struct hpm_cpu *cpu = this_cpu();
 
@@ -125,22 +125,22 @@ void lcofi_event_del(struct perf_event *event)
 	if (ctr_wanted(event))
 		ctr_event_del(cpu, event);
 }
-EXPORT_SYMBOL_GPL(lcofi_event_del);
+EXPORT_SYMBOL_GPL(pdis_lcofi_event_del);
 
 /**
- * lcofi_event_lost() - there is a sample that perf will not be given
+ * pdis_lcofi_event_lost() - there is a sample that perf will not be given
  * @event: the event
  *
  * Says so where perf counts those that found no room.
  */
-void lcofi_event_lost(struct perf_event *event)
+void pdis_lcofi_event_lost(struct perf_event *event)
 {
 	hpm_event_lost(event);
 }
-EXPORT_SYMBOL_GPL(lcofi_event_lost);
+EXPORT_SYMBOL_GPL(pdis_lcofi_event_lost);
 
 /**
- * lcofi_event_sample() - give perf a sample
+ * pdis_lcofi_event_sample() - give perf a sample
  * @event: the event
  * @data: the sample, but for branches
  * @pc: the sampled instruction, in a mode that the event is for
@@ -148,18 +148,18 @@ EXPORT_SYMBOL_GPL(lcofi_event_lost);
  * Context: the interrupt.
  * Return: whether to stop the event: it comes too fast, or enough has been seen.
  */
-int lcofi_event_sample(struct perf_event *event, struct perf_sample_data *data,
+int pdis_lcofi_event_sample(struct perf_event *event, struct perf_sample_data *data,
 		       u64 pc)
 {
 	struct hpm_cpu *cpu = this_cpu();
 	struct pt_regs *at = pesa_regs_at(&cpu->pesa, get_irq_regs(), pc, true);
 
 	if (!at) {
-		lcofi_event_lost(event);
+		pdis_lcofi_event_lost(event);
 		return 0;
 	}
 	if (event->hw.branch_reg.config)
 		ctr_overflow_sample(cpu, event, data, pc);
 	return perf_event_overflow(event, data, at);
 }
-EXPORT_SYMBOL_GPL(lcofi_event_sample);
+EXPORT_SYMBOL_GPL(pdis_lcofi_event_sample);

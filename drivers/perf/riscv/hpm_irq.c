@@ -20,7 +20,7 @@
 
 #include "hpm.h"
 #include "hpm_deleg.h"
-#include "lcofi.h"
+#include "pdis_lcofi.h"
 
 /* precise_ip: every sample must be. */
 #define PRECISE_ALWAYS		3
