@@ -2,7 +2,7 @@
 /*
  * Hardware performance counters: what the parts of the driver share.
  *
- * hpm_pmu.c speaks to perf, a backend (hpm_deleg.[ch]) to the registers, and this is
+ * hpm_pmu.c speaks to perf, a backend (hpm_backend.h) to the registers, and this is
  * what they agree on. Counters have the numbers that the architecture gives
  * them: 0 cycle, 2 instret, 3-31 hpmcounter3-31; sets of counters are masks of
  * these. An event's configuration is an hpmevent value, see
@@ -97,7 +97,6 @@ struct hpm_counter {
 
 /**
  * struct hpm_cpu - the counters of one CPU
- * @ops: the backend
  * @enabled: false between perf's pmu_disable() and pmu_enable(), and while
  *	overflows are being served: nothing runs
  * @free: the counters that events may use on this CPU, and that have none
@@ -114,7 +113,6 @@ struct hpm_counter {
  * @pmu: the PMU it belongs to
  */
 struct hpm_cpu {
-	const struct hpm_ops *ops;
 	bool enabled;
 	unsigned long free;
 	unsigned long running;
@@ -140,18 +138,12 @@ struct hpm_overflow {
 
 /**
  * struct hpm_ops - a way to reach the counters, but for what each task switch
- * and each sample does to them: that is inline, see hpm_deleg.h
+ * and each sample does to them: that is inline, see hpm_backend.h
  * @probe: find out what this CPU has, which may be nothing; takes an event that
  *	counts in M-mode, or 0 if none is known, and the counters able to count
  *	it. The counters are at rest before and after.
  * @reset: bring all counters to rest: no event, count 0, no overflow pending,
  *	none readable by user space
- * @load: give a counter that stands still a configuration and a count, and
- *	clear its overflow flag
- * @set_config: the same without the count. For a fixed counter the mode filter,
- *	if it has one, is all that counts of a configuration.
- * @set_value: the same without the configuration and the flag
- * @user_access: let user space read the counters in a mask, and no others
  * @selector: the selector of a generic event, given its SBI event number; 0 if
  *	the CPU does not have the event. Only while the counters are at rest.
  * @accepts: do these counters take this selector as it is?
@@ -162,10 +154,6 @@ struct hpm_ops {
 	void (*probe)(struct hpm_cpu *cpu, u64 selector, unsigned long able,
 		      struct hpm_caps *caps);
 	void (*reset)(struct hpm_cpu *cpu);
-	void (*load)(struct hpm_cpu *cpu, int idx, u64 config, u64 value);
-	void (*set_config)(struct hpm_cpu *cpu, int idx, u64 config);
-	void (*set_value)(struct hpm_cpu *cpu, int idx, u64 value);
-	void (*user_access)(struct hpm_cpu *cpu, unsigned long mask);
 	u64 (*selector)(struct hpm_cpu *cpu, u32 sbi_event);
 	bool (*accepts)(struct hpm_cpu *cpu, u64 selector,
 			unsigned long counters);
@@ -278,8 +266,5 @@ unsigned long hpm_core_counters(const struct hpm_core *core, u64 selector);
 const struct pesa_core *hpm_core_pesa(const struct hpm_core *core);
 bool hpm_core_records(const struct hpm_core *core, u64 selector);
 bool hpm_selectors_have(const struct hpm_selectors *selectors, u64 selector);
-
-/* hpm_deleg.c */
-const struct hpm_ops *hpm_deleg_probe(void);
 
 #endif /* _DRIVERS_PERF_RISCV_HPM_H */

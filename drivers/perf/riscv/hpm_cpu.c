@@ -11,7 +11,7 @@
 #include <linux/perf_event.h>
 
 #include "hpm.h"
-#include "hpm_deleg.h"
+#include "hpm_backend.h"
 
 /* What is known of a CPU's counters once the backend has reset them. */
 static void forget(struct hpm_cpu *cpu)
@@ -80,8 +80,8 @@ static const char *probe_cpu(struct hpm_cpu *cpu, struct hpm_caps *caps)
 
 	if (id.mvendorid != pmu->id.mvendorid || id.marchid != pmu->id.marchid)
 		return "another kind of core";
-	cpu->ops->reset(cpu);
-	cpu->ops->probe(cpu, selector, hpm_event_counters(pmu, selector), caps);
+	pmu->ops->reset(cpu);
+	pmu->ops->probe(cpu, selector, hpm_event_counters(pmu, selector), caps);
 	if (!caps->counters)
 		return "no delegated counters";
 	if (pmu->sealed && !usable_counters(&pmu->caps, caps))
@@ -130,7 +130,7 @@ static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
 		return 0;
 	hpm_overflow_disable(pmu);
 	ctr_cpu_dying(cpu);
-	cpu->ops->reset(cpu);
+	pmu->ops->reset(cpu);
 	pesa_cpu_reset(cpu);
 	return 0;
 }
@@ -161,7 +161,7 @@ static void cpu_wakes(struct hpm_cpu *cpu)
 	unsigned long user = cpu->user;
 	int idx;
 
-	cpu->ops->reset(cpu);
+	cpu->pmu->ops->reset(cpu);
 	pesa_cpu_reset(cpu);
 	forget(cpu);
 	hpm_user_apply(cpu);

@@ -25,50 +25,11 @@
 #define HPMEVENT_INHIBIT	(HPMEVENT_UINH | HPMEVENT_SINH | \
 				 HPMEVENT_VUINH | HPMEVENT_VSINH)
 
-/* scounteren: the time CSR is always for everyone. */
-#define SCOUNTEREN_TM		BIT(1)
-
-/* A fixed counter has a mode filter at most, and no event. */
-static bool has_config(struct hpm_cpu *cpu, int idx)
-{
-	return BIT(idx) & (HPM_PROGRAMMABLE | cpu->pmu->caps.filter);
-}
-
-static u64 config_bits(int idx)
-{
-	return BIT(idx) & HPM_PROGRAMMABLE ? U64_MAX : ~HPMEVENT_EVENT;
-}
-
-static void deleg_set_config(struct hpm_cpu *cpu, int idx, u64 config)
-{
-	if (has_config(cpu, idx))
-		csr_ind_write(CSR_SIREG2, SMCDELEG_SELECT(idx),
-			      config & config_bits(idx));
-}
-
-static void deleg_set_value(struct hpm_cpu *cpu, int idx, u64 value)
-{
-	csr_ind_write(CSR_SIREG, SMCDELEG_SELECT(idx), value);
-}
-
-/* Implements COF-042: count and cleared OF go in together. */
-static void deleg_load(struct hpm_cpu *cpu, int idx, u64 config, u64 value)
-{
-	csr_ind_write(CSR_SIREG, SMCDELEG_SELECT(idx), value);
-	if (has_config(cpu, idx))
-		csr_write(CSR_SIREG2, config & config_bits(idx));
-}
-
-static void deleg_user_access(struct hpm_cpu *cpu, unsigned long mask)
-{
-	csr_write(CSR_SCOUNTEREN, SCOUNTEREN_TM | mask);
-}
-
 /*
  * Implements DEL-045: the delegated counters are those whose inhibit bits can
  * be set and which can be read. Leaves all of them inhibited.
  */
-static unsigned long delegated_counters(void)
+static unsigned long hpm_deleg_counters(void)
 {
 	unsigned long found, counters;
 	int idx;
@@ -85,44 +46,44 @@ static unsigned long delegated_counters(void)
 	return counters;
 }
 
-static bool find_config(int idx)
+static bool hpm_deleg_find_config(int idx)
 {
 	return csr_ind_readable(CSR_SIREG2, SMCDELEG_SELECT(idx));
 }
 
-static void deleg_reset(struct hpm_cpu *cpu)
+static void hpm_deleg_reset(struct hpm_cpu *cpu)
 {
-	unsigned long counters = delegated_counters();
+	unsigned long counters = hpm_deleg_counters();
 	int idx;
 
-	deleg_user_access(cpu, 0);
+	hpm_deleg_open_to_user(0);
 	for_each_set_bit(idx, &counters, HPM_NUM) {
-		deleg_set_value(cpu, idx, 0);
-		if (find_config(idx))
-			deleg_set_config(cpu, idx, 0);
+		hpm_deleg_set_value(idx, 0);
+		if (hpm_deleg_find_config(idx))
+			hpm_deleg_set_config(cpu, idx, 0);
 	}
 	csr_clear(CSR_SIP, SSCOFPMF_LCOFI);
 }
 
 /* Implements COF-041. */
-static u64 counter_max(struct hpm_cpu *cpu, int idx)
+static u64 hpm_deleg_max(struct hpm_cpu *cpu, int idx)
 {
 	u64 max;
 
-	deleg_set_value(cpu, idx, U64_MAX);
-	max = hpm_read(idx);
-	deleg_set_value(cpu, idx, 0);
+	hpm_deleg_set_value(idx, U64_MAX);
+	max = hpm_deleg_read(idx);
+	hpm_deleg_set_value(idx, 0);
 	return max;
 }
 
 /* The modes that a counter's register can exclude; leaves it at 0. */
-static u64 counter_inhibit(struct hpm_cpu *cpu, int idx)
+static u64 hpm_deleg_inhibit(struct hpm_cpu *cpu, int idx)
 {
 	u64 config;
 
-	deleg_set_config(cpu, idx, HPMEVENT_INHIBIT);
+	hpm_deleg_set_config(cpu, idx, HPMEVENT_INHIBIT);
 	config = csr_ind_read(CSR_SIREG2, SMCDELEG_SELECT(idx));
-	deleg_set_config(cpu, idx, 0);
+	hpm_deleg_set_config(cpu, idx, 0);
 	return config & HPMEVENT_INHIBIT;
 }
 
@@ -132,9 +93,9 @@ static u64 counter_inhibit(struct hpm_cpu *cpu, int idx)
  * did not move have it. Counters not @able to count the event are taken to be
  * like those that are.
  */
-static unsigned long quiet_counters(struct hpm_cpu *cpu,
-				    const struct hpm_caps *caps, u64 selector,
-				    unsigned long able)
+static unsigned long hpm_deleg_quiet(struct hpm_cpu *cpu,
+				     const struct hpm_caps *caps, u64 selector,
+				     unsigned long able)
 {
 	unsigned long mask = caps->filter & (selector ? HPM_FIXED | able : HPM_FIXED);
 	unsigned long watched = mask & HPM_PROGRAMMABLE;
@@ -142,27 +103,27 @@ static unsigned long quiet_counters(struct hpm_cpu *cpu,
 	int idx;
 
 	for_each_set_bit(idx, &mask, HPM_NUM)
-		deleg_load(cpu, idx, caps->inhibit |
+		hpm_deleg_load(cpu, idx, caps->inhibit |
 			   (BIT(idx) & HPM_PROGRAMMABLE ? selector : 0), 0);
 
-	hpm_start(mask);
+	hpm_deleg_start(mask);
 	sbi_ecall(SBI_EXT_BASE, SBI_EXT_BASE_GET_SPEC_VERSION, 0, 0, 0, 0, 0, 0);
-	hpm_stop(mask);
+	hpm_deleg_stop(mask);
 
 	for_each_set_bit(idx, &mask, HPM_NUM) {
-		if (!hpm_read(idx))
+		if (!hpm_deleg_read(idx))
 			quiet |= BIT(idx);
-		deleg_load(cpu, idx, 0, 0);
+		hpm_deleg_load(cpu, idx, 0, 0);
 	}
 	if (watched && (quiet & watched) == watched)
 		quiet |= caps->filter & HPM_PROGRAMMABLE;
 	return quiet;
 }
 
-static void deleg_probe_cpu(struct hpm_cpu *cpu, u64 selector,
-			    unsigned long able, struct hpm_caps *caps)
+static void hpm_deleg_probe_cpu(struct hpm_cpu *cpu, u64 selector,
+				unsigned long able, struct hpm_caps *caps)
 {
-	unsigned long counters = delegated_counters();
+	unsigned long counters = hpm_deleg_counters();
 	int idx;
 
 	caps->counters = counters;
@@ -171,17 +132,17 @@ static void deleg_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 	caps->filter = 0;
 	caps->inhibit = HPMEVENT_INHIBIT;
 	for_each_set_bit(idx, &counters, HPM_NUM) {
-		caps->max[idx] = counter_max(cpu, idx);
-		if (!find_config(idx))
+		caps->max[idx] = hpm_deleg_max(cpu, idx);
+		if (!hpm_deleg_find_config(idx))
 			continue;
 		caps->filter |= BIT(idx);
-		caps->inhibit &= counter_inhibit(cpu, idx);
+		caps->inhibit &= hpm_deleg_inhibit(cpu, idx);
 	}
-	caps->quiet_m = quiet_counters(cpu, caps, selector, able);
+	caps->quiet_m = hpm_deleg_quiet(cpu, caps, selector, able);
 }
 
 /* The SBI numbers of the programmable counters, which need not be theirs. */
-static unsigned long sbi_counters(unsigned long counters)
+static unsigned long hpm_deleg_sbi_counters(unsigned long counters)
 {
 	unsigned long mask = 0;
 	struct sbiret ret;
@@ -210,9 +171,9 @@ static unsigned long sbi_counters(unsigned long counters)
  * Let firmware configure a counter for the event, see what it wrote, and give
  * the counter back.
  */
-static u64 deleg_selector(struct hpm_cpu *cpu, u32 sbi_event)
+static u64 hpm_deleg_selector(struct hpm_cpu *cpu, u32 sbi_event)
 {
-	unsigned long mask = sbi_counters(delegated_counters());
+	unsigned long mask = hpm_deleg_sbi_counters(hpm_deleg_counters());
 	union sbi_pmu_ctr_info info;
 	struct sbiret match, ret;
 	u64 selector = 0;
@@ -237,8 +198,8 @@ static u64 deleg_selector(struct hpm_cpu *cpu, u32 sbi_event)
 }
 
 /* A register that cannot hold a selector reads back something else. */
-static bool deleg_accepts(struct hpm_cpu *cpu, u64 selector,
-			  unsigned long counters)
+static bool hpm_deleg_accepts(struct hpm_cpu *cpu, u64 selector,
+			      unsigned long counters)
 {
 	unsigned long idle = cpu->free & counters & HPM_PROGRAMMABLE;
 	u64 config;
@@ -247,26 +208,22 @@ static bool deleg_accepts(struct hpm_cpu *cpu, u64 selector,
 	if (!idle)
 		return true;
 	idx = __ffs(idle);
-	deleg_set_config(cpu, idx, selector);
+	hpm_deleg_set_config(cpu, idx, selector);
 	config = csr_ind_read(CSR_SIREG2, SMCDELEG_SELECT(idx));
-	deleg_set_config(cpu, idx, 0);
+	hpm_deleg_set_config(cpu, idx, 0);
 	cpu->counter[idx].config = 0;
 	return (config & HPMEVENT_EVENT) == selector;
 }
 
-static const struct hpm_ops deleg_ops = {
-	.probe		= deleg_probe_cpu,
-	.reset		= deleg_reset,
-	.load		= deleg_load,
-	.set_config	= deleg_set_config,
-	.set_value	= deleg_set_value,
-	.user_access	= deleg_user_access,
-	.selector	= deleg_selector,
-	.accepts	= deleg_accepts,
+static const struct hpm_ops hpm_deleg_ops = {
+	.probe		= hpm_deleg_probe_cpu,
+	.reset		= hpm_deleg_reset,
+	.selector	= hpm_deleg_selector,
+	.accepts	= hpm_deleg_accepts,
 };
 
 /* Can the overflow interrupt be enabled? Its bit is read-only 0 if not. */
-static bool has_lcofi(void)
+static bool hpm_deleg_has_lcofi(void)
 {
 	unsigned long sie = csr_read_set(CSR_SIE, SSCOFPMF_LCOFI);
 	bool writable = csr_read(CSR_SIE) & SSCOFPMF_LCOFI;
@@ -280,7 +237,7 @@ static bool has_lcofi(void)
  * Implements DEL-044: reported is not enough, firmware must have enabled it,
  * without which scountinhibit and sireg do not exist (DEL-050).
  */
-static const char *deleg_refusal(void)
+static const char *hpm_deleg_refusal(void)
 {
 	unsigned long flags;
 	const char *why = NULL;
@@ -296,9 +253,9 @@ static const char *deleg_refusal(void)
 		why = "firmware has not enabled indirect CSRs (mstateen0.CSRIND)";
 	else if (!csr_readable(CSR_SCOUNTINHIBIT))
 		why = "firmware has not enabled counter delegation (menvcfg.CDE)";
-	else if (!(delegated_counters() & HPM_PROGRAMMABLE))
+	else if (!(hpm_deleg_counters() & HPM_PROGRAMMABLE))
 		why = "firmware delegates no programmable counter (mcounteren)";
-	else if (!has_lcofi())
+	else if (!hpm_deleg_has_lcofi())
 		why = "the overflow interrupt cannot be enabled (sie.LCOFIE is read-only)";
 	local_irq_restore(flags);
 	return why;
@@ -317,11 +274,11 @@ const struct hpm_ops *hpm_deleg_probe(void)
 	const char *why;
 
 	migrate_disable();
-	why = deleg_refusal();
+	why = hpm_deleg_refusal();
 	migrate_enable();
 	if (why) {
 		pr_err("%s\n", why);
 		return NULL;
 	}
-	return &deleg_ops;
+	return &hpm_deleg_ops;
 }

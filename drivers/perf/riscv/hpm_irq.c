@@ -19,7 +19,7 @@
 #include <asm/irq_regs.h>
 
 #include "hpm.h"
-#include "hpm_deleg.h"
+#include "hpm_backend.h"
 #include "pdis_lcofi.h"
 
 /* precise_ip: every sample must be. */
@@ -94,6 +94,8 @@ static void serve(struct hpm_cpu *cpu, struct perf_event *event,
 }
 
 /*
+ * All stands still first (PDIS-INH-007). What has been captured is taken before the
+ * interrupt is claimed, for it is kept only until then.
  * Implements COF-046, COF-048 and PDIS-OVF-003: scountovf also shows counters of
  * old events, or none at all if the event that overflowed is gone. Only those that
  * were running count.
@@ -106,7 +108,10 @@ static irqreturn_t hpm_overflow_irq(int irq, void *dev)
 	struct hpm_overflow ovf;
 	unsigned long mask, todo;
 
-	hpm_overflow_begin(cpu, &ovf);
+	hpm_stop(cpu->running | cpu->inhibit);
+	if (unlikely(cpu->pesa.users))
+		pesa_overflow_begin(cpu);
+	hpm_overflow_begin(&ovf);
 	cpu->enabled = false;
 	if (unlikely(cpu->ctr.users))
 		ctr_overflow_begin(cpu);

@@ -25,7 +25,7 @@
 #include <asm/csr_sscofpmf.h>
 
 #include "hpm.h"
-#include "hpm_deleg.h"
+#include "hpm_backend.h"
 #include "pdis_counters.h"
 
 /* The one PMU there is; else only what is handed a struct pmu knows it. */
@@ -146,9 +146,9 @@ static __always_inline bool reload(struct hpm_cpu *cpu,
 	start = start_count(event, left, counter->max);
 	local64_set(&hwc->prev_count, start);
 	if (counter->config == hwc->config) {
-		cpu->ops->set_value(cpu, idx, start & counter->max);
+		hpm_set_value(idx, start & counter->max);
 	} else {
-		cpu->ops->load(cpu, idx, hwc->config, start & counter->max);
+		hpm_load(cpu, idx, hwc->config, start & counter->max);
 		counter->config = hwc->config;
 	}
 	return ended;
@@ -206,7 +206,7 @@ static void load(struct hpm_cpu *cpu, struct perf_event *event, int idx)
 	}
 	local64_set(&hwc->prev_count, counter->value);
 	if (counter->config != hwc->config) {
-		cpu->ops->set_config(cpu, idx, hwc->config);
+		hpm_set_config(cpu, idx, hwc->config);
 		counter->config = hwc->config;
 	}
 }
@@ -721,7 +721,6 @@ static struct hpm_pmu *hpm_pmu_alloc(const struct hpm_ops *ops)
 
 	for_each_possible_cpu(cpu) {
 		per_cpu_ptr(pmu->cpu, cpu)->pmu = pmu;
-		per_cpu_ptr(pmu->cpu, cpu)->ops = ops;
 		per_cpu_ptr(pmu->cpu, cpu)->enabled = true;
 	}
 	memset(&pmu->caps, 0xff, sizeof(pmu->caps));

@@ -15,7 +15,7 @@
 #include <linux/sysctl.h>
 
 #include "hpm.h"
-#include "hpm_deleg.h"
+#include "hpm_backend.h"
 
 /* hw.flags: the opener may read the counter itself, once it maps the event. */
 #define HPM_EVENT_MAY_USER	BIT(0)
@@ -43,7 +43,7 @@ enum hpm_user_access {
 void hpm_user_set(struct hpm_cpu *cpu, unsigned long user)
 {
 	cpu->user = user | cpu->legacy;
-	cpu->ops->user_access(cpu, cpu->user);
+	hpm_open_to_user(cpu->user);
 }
 
 /**
@@ -167,7 +167,7 @@ void hpm_user_take(struct hpm_cpu *cpu, int idx)
 
 	if (!(cpu->legacy & BIT(idx)))
 		return;
-	cpu->ops->set_config(cpu, idx, 0);
+	hpm_set_config(cpu, idx, 0);
 	counter->config = 0;
 	counter->value = HPM_UNKNOWN;
 	hpm_start(BIT(idx));

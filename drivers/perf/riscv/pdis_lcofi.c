@@ -13,7 +13,7 @@
 #include <asm/irq_regs.h>
 
 #include "hpm.h"
-#include "hpm_deleg.h"
+#include "hpm_backend.h"
 #include "pdis_lcofi.h"
 
 static struct hpm_cpu *this_cpu(void)
