@@ -30,6 +30,8 @@
 #define HPM_FIXED		(BIT(HPM_CYCLE) | BIT(HPM_INSTRET))
 #define HPM_PROGRAMMABLE	GENMASK(31, 3)
 
+/* hw.flags: the opener may read the counter itself, once it maps the event. */
+#define HPM_EVENT_MAY_USER	BIT(0)
 /* hw.flags: records of sampled instructions tell of the event's counter. */
 #define HPM_EVENT_RECORDED	BIT(9)
 
@@ -215,16 +217,39 @@ static inline bool hpm_user_reads(struct perf_event *event)
 	return event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT;
 }
 
+/*
+ * Choose a counter: a fixed one first, for these serve few events. Else the one
+ * that the event had last, for it may still hold the event's configuration.
+ */
+static __always_inline int hpm_choose_counter(unsigned long free, int last)
+{
+	if (free & HPM_FIXED)
+		free &= HPM_FIXED;
+	if (last >= 0 && free & BIT(last))
+		return last;
+	return free ? __ffs(free) : -EAGAIN;
+}
+
 /* hpm_pmu.c */
 struct hpm_pmu *hpm_pmu_get(void);
-void hpm_event_fold(struct hpm_cpu *cpu, struct perf_event *event);
-void hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event);
-bool hpm_event_renew(struct hpm_cpu *cpu, struct perf_event *event);
-void hpm_event_start(struct perf_event *event, int flags);
-void hpm_event_stop(struct perf_event *event, int flags);
-void hpm_event_lost(struct perf_event *event);
+void hpm_pmu_init(struct hpm_pmu *pmu);
+void hpm_pmu_exit(void);
 void hpm_sched_task(struct perf_event_pmu_context *pmu_ctx,
 		    struct task_struct *task, bool sched_in);
+
+/* hpm_open.c */
+int hpm_open_event(struct perf_event *event);
+int hpm_open_aux_output_match(struct perf_event *aux_event);
+
+/* hpm_irq.c */
+int hpm_irq_init(struct hpm_pmu *pmu);
+void hpm_irq_exit(struct hpm_pmu *pmu);
+void hpm_irq_enable(struct hpm_pmu *pmu);
+void hpm_irq_disable(struct hpm_pmu *pmu);
+
+/* hpm_cpu.c */
+int hpm_cpu_init(struct hpm_pmu *pmu);
+void hpm_cpu_exit(struct hpm_pmu *pmu);
 
 /* hpm_user.c */
 int hpm_user_init(struct hpm_pmu *pmu);
@@ -235,27 +260,15 @@ void hpm_user_take(struct hpm_cpu *cpu, int idx);
 int hpm_user_flags(struct hpm_pmu *pmu);
 bool hpm_user_has_fixed(struct hpm_pmu *pmu);
 int hpm_user_idx(struct perf_event *event);
-void hpm_user_mapped(struct perf_event *event, struct mm_struct *mm);
-void hpm_user_unmapped(struct perf_event *event, struct mm_struct *mm);
+
+/* hpm_select.c */
+void hpm_select_init(struct hpm_cpu *cpu);
+int hpm_select_event(struct hpm_pmu *pmu, struct perf_event_attr *attr,
+		     u64 *selector);
+unsigned long hpm_select_counters(struct hpm_pmu *pmu, u64 selector);
 
 /* hpm_sysfs.c */
 extern const struct attribute_group *hpm_attr_groups[];
-
-/* hpm_cpu.c */
-int hpm_cpus_init(struct hpm_pmu *pmu);
-void hpm_cpus_exit(struct hpm_pmu *pmu);
-
-/* hpm_irq.c */
-int hpm_overflow_init(struct hpm_pmu *pmu);
-void hpm_overflow_exit(struct hpm_pmu *pmu);
-void hpm_overflow_enable(struct hpm_pmu *pmu);
-void hpm_overflow_disable(struct hpm_pmu *pmu);
-
-/* hpm_select.c */
-void hpm_events_init(struct hpm_cpu *cpu);
-int hpm_event_selector(struct hpm_pmu *pmu, struct perf_event_attr *attr,
-		       u64 *selector);
-unsigned long hpm_event_counters(struct hpm_pmu *pmu, u64 selector);
 
 /* hpm_cores.c */
 struct hpm_core_id hpm_core_id(void);

@@ -150,7 +150,7 @@ u64 hpm_core_hw(const struct hpm_core *core, unsigned int id)
 	return core ? core->hw[id] : 0;
 }
 
-static const struct hpm_group *find_group(const struct hpm_core *core,
+static const struct hpm_group *hpm_cores_group(const struct hpm_core *core,
 					  u64 selector)
 {
 	const struct hpm_group *group;
@@ -177,7 +177,7 @@ int hpm_core_complete(const struct hpm_core *core, u64 *selector)
 
 	if (!core || !core->fixed)
 		return 0;
-	group = find_group(core, *selector);
+	group = hpm_cores_group(core, *selector);
 	if (!group)
 		return -EINVAL;
 	*selector |= group->fixed;
@@ -199,7 +199,7 @@ unsigned long hpm_core_counters(const struct hpm_core *core, u64 selector)
 
 	if (!core || !core->fixed)
 		return HPM_PROGRAMMABLE;
-	group = find_group(core, selector);
+	group = hpm_cores_group(core, selector);
 	return group ? group->counters : 0;
 }
 

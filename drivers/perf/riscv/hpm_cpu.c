@@ -12,9 +12,10 @@
 
 #include "hpm.h"
 #include "hpm_backend.h"
+#include "hpm_event.h"
 
 /* What is known of a CPU's counters once the backend has reset them. */
-static void forget(struct hpm_cpu *cpu)
+static void hpm_cpu_forget(struct hpm_cpu *cpu)
 {
 	int idx;
 
@@ -30,7 +31,7 @@ static void forget(struct hpm_cpu *cpu)
  * While the PMU comes up: it can what all of its CPUs can. A counter's width
  * must be the same everywhere, for user space is told only one.
  */
-static void narrow_caps(struct hpm_caps *all, const struct hpm_caps *one)
+static void hpm_cpu_narrow(struct hpm_caps *all, const struct hpm_caps *one)
 {
 	int idx;
 
@@ -45,7 +46,7 @@ static void narrow_caps(struct hpm_caps *all, const struct hpm_caps *one)
 }
 
 /* Afterwards: a CPU uses those of its counters that can what the PMU can. */
-static unsigned long usable_counters(const struct hpm_caps *all,
+static unsigned long hpm_cpu_usable(const struct hpm_caps *all,
 				     const struct hpm_caps *one)
 {
 	unsigned long usable = all->counters & one->counters &
@@ -62,7 +63,7 @@ static unsigned long usable_counters(const struct hpm_caps *all,
 }
 
 /* For perf: no event of a task is put on a CPU that is not the PMU's. */
-static bool not_on_cpu(struct pmu *pmu, int nr)
+static bool hpm_cpu_not_on(struct pmu *pmu, int nr)
 {
 	return !cpumask_test_cpu(nr, &to_hpm_pmu(pmu)->cpus);
 }
@@ -71,7 +72,7 @@ static bool not_on_cpu(struct pmu *pmu, int nr)
  * What events and counters are is known of the core that the PMU came up on.
  * Returns why this CPU can have no part in it, or NULL.
  */
-static const char *probe_cpu(struct hpm_cpu *cpu, struct hpm_caps *caps)
+static const char *hpm_cpu_probe(struct hpm_cpu *cpu, struct hpm_caps *caps)
 {
 	struct hpm_pmu *pmu = cpu->pmu;
 	struct hpm_core_id id = hpm_core_id();
@@ -81,10 +82,10 @@ static const char *probe_cpu(struct hpm_cpu *cpu, struct hpm_caps *caps)
 	if (id.mvendorid != pmu->id.mvendorid || id.marchid != pmu->id.marchid)
 		return "another kind of core";
 	pmu->ops->reset(cpu);
-	pmu->ops->probe(cpu, selector, hpm_event_counters(pmu, selector), caps);
+	pmu->ops->probe(cpu, selector, hpm_select_counters(pmu, selector), caps);
 	if (!caps->counters)
 		return "no delegated counters";
-	if (pmu->sealed && !usable_counters(&pmu->caps, caps))
+	if (pmu->sealed && !hpm_cpu_usable(&pmu->caps, caps))
 		return "counters unlike the others'";
 	return NULL;
 }
@@ -94,14 +95,14 @@ static int hpm_cpu_starting(unsigned int nr, struct hlist_node *node)
 	struct hpm_pmu *pmu = hlist_entry(node, struct hpm_pmu, rv.node);
 	struct hpm_cpu *cpu = this_cpu_ptr(pmu->cpu);
 	struct hpm_caps caps = {};
-	const char *unfit = probe_cpu(cpu, &caps);
+	const char *unfit = hpm_cpu_probe(cpu, &caps);
 	int idx;
 
 	cpu->free = 0;
 	if (unfit) {
 		pr_notice("CPU %u takes no events: %s\n", nr, unfit);
 		cpumask_clear_cpu(nr, &pmu->cpus);
-		pmu->rv.pmu.filter = not_on_cpu;
+		pmu->rv.pmu.filter = hpm_cpu_not_on;
 		return 0;
 	}
 
@@ -109,15 +110,15 @@ static int hpm_cpu_starting(unsigned int nr, struct hlist_node *node)
 	if (!pmu->sealed && cpumask_empty(&pmu->cpus))
 		pmu->caps = caps;
 	else if (!pmu->sealed)
-		narrow_caps(&pmu->caps, &caps);
+		hpm_cpu_narrow(&pmu->caps, &caps);
 	for (idx = 0; idx < HPM_NUM; idx++)
 		cpu->counter[idx].max = caps.max[idx];
-	forget(cpu);
-	cpu->free = usable_counters(&pmu->caps, &caps);
+	hpm_cpu_forget(cpu);
+	cpu->free = hpm_cpu_usable(&pmu->caps, &caps);
 	cpumask_set_cpu(nr, &pmu->cpus);
 	hpm_user_apply(cpu);
 	ctr_cpu_starting(cpu, nr);
-	hpm_overflow_enable(pmu);
+	hpm_irq_enable(pmu);
 	return 0;
 }
 
@@ -128,7 +129,7 @@ static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
 
 	if (!cpumask_test_cpu(nr, &pmu->cpus))
 		return 0;
-	hpm_overflow_disable(pmu);
+	hpm_irq_disable(pmu);
 	ctr_cpu_dying(cpu);
 	pmu->ops->reset(cpu);
 	pesa_cpu_reset(cpu);
@@ -140,7 +141,7 @@ static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
  * The counters lose everything in deep sleep, and so does the interrupt of one that
  * has overflowed with interrupts off.
  */
-static void cpu_sleeps(struct hpm_cpu *cpu)
+static void hpm_cpu_sleeps(struct hpm_cpu *cpu)
 {
 	unsigned long running = cpu->running;
 	int idx;
@@ -155,7 +156,7 @@ static void cpu_sleeps(struct hpm_cpu *cpu)
 	}
 }
 
-static void cpu_wakes(struct hpm_cpu *cpu)
+static void hpm_cpu_wakes(struct hpm_cpu *cpu)
 {
 	unsigned long running = cpu->running;
 	unsigned long user = cpu->user;
@@ -163,7 +164,7 @@ static void cpu_wakes(struct hpm_cpu *cpu)
 
 	cpu->pmu->ops->reset(cpu);
 	pesa_cpu_reset(cpu);
-	forget(cpu);
+	hpm_cpu_forget(cpu);
 	hpm_user_apply(cpu);
 	for_each_set_bit(idx, &running, HPM_NUM) {
 		struct perf_event *event = cpu->counter[idx].event;
@@ -178,7 +179,7 @@ static void cpu_wakes(struct hpm_cpu *cpu)
 		hpm_start(cpu->running);
 }
 
-static int hpm_pm_notify(struct notifier_block *nb, unsigned long cmd,
+static int hpm_cpu_pm_notify(struct notifier_block *nb, unsigned long cmd,
 			 void *data)
 {
 	struct riscv_pmu *rv = container_of(nb, struct riscv_pmu, riscv_pm_nb);
@@ -189,39 +190,39 @@ static int hpm_pm_notify(struct notifier_block *nb, unsigned long cmd,
 		return NOTIFY_DONE;
 	switch (cmd) {
 	case CPU_PM_ENTER:
-		cpu_sleeps(cpu);
+		hpm_cpu_sleeps(cpu);
 		return NOTIFY_OK;
 	case CPU_PM_EXIT:
 	case CPU_PM_ENTER_FAILED:
-		cpu_wakes(cpu);
+		hpm_cpu_wakes(cpu);
 		return NOTIFY_OK;
 	default:
 		return NOTIFY_DONE;
 	}
 }
 
-static int hpm_pm_register(struct hpm_pmu *pmu)
+static int hpm_cpu_pm_register(struct hpm_pmu *pmu)
 {
-	pmu->rv.riscv_pm_nb.notifier_call = hpm_pm_notify;
+	pmu->rv.riscv_pm_nb.notifier_call = hpm_cpu_pm_notify;
 	return cpu_pm_register_notifier(&pmu->rv.riscv_pm_nb);
 }
 
-static void hpm_pm_unregister(struct hpm_pmu *pmu)
+static void hpm_cpu_pm_unregister(struct hpm_pmu *pmu)
 {
 	cpu_pm_unregister_notifier(&pmu->rv.riscv_pm_nb);
 }
 #else
-static int hpm_pm_register(struct hpm_pmu *pmu)
+static int hpm_cpu_pm_register(struct hpm_pmu *pmu)
 {
 	return 0;
 }
 
-static void hpm_pm_unregister(struct hpm_pmu *pmu)
+static void hpm_cpu_pm_unregister(struct hpm_pmu *pmu)
 {
 }
 #endif
 
-static void learn_events(struct hpm_pmu *pmu)
+static void hpm_cpu_learn_events(struct hpm_pmu *pmu)
 {
 	unsigned long flags;
 
@@ -229,7 +230,7 @@ static void learn_events(struct hpm_pmu *pmu)
 	pmu->id = hpm_core_id();
 	pmu->core = hpm_core_find(&pmu->id);
 	pmu->ops->reset(this_cpu_ptr(pmu->cpu));
-	hpm_events_init(this_cpu_ptr(pmu->cpu));
+	hpm_select_init(this_cpu_ptr(pmu->cpu));
 	local_irq_restore(flags);
 }
 
@@ -239,7 +240,7 @@ static void learn_events(struct hpm_pmu *pmu)
  * out, unless all programmable ones do. A fixed counter must not go round
  * either, for it does not tell. Something must be left that all CPUs have.
  */
-static int seal_caps(struct hpm_pmu *pmu)
+static int hpm_cpu_seal(struct hpm_pmu *pmu)
 {
 	struct hpm_caps *caps = &pmu->caps;
 	unsigned long fixed = HPM_FIXED;
@@ -264,7 +265,7 @@ static int seal_caps(struct hpm_pmu *pmu)
 }
 
 /**
- * hpm_cpus_init() - set up the counters of all CPUs, now and when they come
+ * hpm_cpu_init() - set up the counters of all CPUs, now and when they come
  * @pmu: the PMU
  *
  * Learns the events as well, which takes counters at rest.
@@ -272,11 +273,11 @@ static int seal_caps(struct hpm_pmu *pmu)
  * Context: task context.
  * Return: 0 or an error.
  */
-int hpm_cpus_init(struct hpm_pmu *pmu)
+int hpm_cpu_init(struct hpm_pmu *pmu)
 {
 	int ret;
 
-	learn_events(pmu);
+	hpm_cpu_learn_events(pmu);
 	ret = cpuhp_setup_state_multi(CPUHP_AP_PERF_RISCV_STARTING,
 				      "perf/riscv/pmu:starting",
 				      hpm_cpu_starting, hpm_cpu_dying);
@@ -286,10 +287,10 @@ int hpm_cpus_init(struct hpm_pmu *pmu)
 				       &pmu->rv.node);
 	if (ret)
 		goto err_state;
-	ret = seal_caps(pmu);
+	ret = hpm_cpu_seal(pmu);
 	if (ret)
 		goto err_instance;
-	ret = hpm_pm_register(pmu);
+	ret = hpm_cpu_pm_register(pmu);
 	if (ret)
 		goto err_instance;
 	return 0;
@@ -303,12 +304,12 @@ err_state:
 }
 
 /**
- * hpm_cpus_exit() - undo hpm_cpus_init(), leaving all counters at rest
+ * hpm_cpu_exit() - undo hpm_cpu_init(), leaving all counters at rest
  * @pmu: the PMU, without events
  */
-void hpm_cpus_exit(struct hpm_pmu *pmu)
+void hpm_cpu_exit(struct hpm_pmu *pmu)
 {
-	hpm_pm_unregister(pmu);
+	hpm_cpu_pm_unregister(pmu);
 	cpuhp_state_remove_instance(CPUHP_AP_PERF_RISCV_STARTING,
 				    &pmu->rv.node);
 	cpuhp_remove_multi_state(CPUHP_AP_PERF_RISCV_STARTING);

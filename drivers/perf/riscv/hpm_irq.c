@@ -20,6 +20,7 @@
 
 #include "hpm.h"
 #include "hpm_backend.h"
+#include "hpm_event.h"
 #include "pdis_lcofi.h"
 
 /* precise_ip: every sample must be. */
@@ -32,7 +33,7 @@
  * nor a guest's, never shows an address of the kernel: that is not for its
  * opener to see.
  */
-static struct pt_regs *event_regs(struct hpm_cpu *cpu, struct perf_event *event,
+static struct pt_regs *hpm_irq_regs(struct hpm_cpu *cpu, struct perf_event *event,
 				  struct pt_regs *regs)
 {
 	u64 kernel = cpu->pmu->caps.inhibit & (HPMEVENT_SINH | HPMEVENT_VSINH);
@@ -47,7 +48,7 @@ static struct pt_regs *event_regs(struct hpm_cpu *cpu, struct perf_event *event,
  * else of where the event happened. The highest precision has no else: then the
  * sample is counted where perf counts those that found no room.
  */
-static void sample(struct hpm_cpu *cpu, struct perf_event *event,
+static void hpm_irq_sample(struct hpm_cpu *cpu, struct perf_event *event,
 		   struct pt_regs *regs, u64 period, bool captured)
 {
 	struct perf_sample_data data;
@@ -70,7 +71,7 @@ static void sample(struct hpm_cpu *cpu, struct perf_event *event,
 	 * stopping again does nothing.
 	 */
 	if (perf_event_overflow(event, &data,
-				at ?: event_regs(cpu, event, regs)))
+				at ?: hpm_irq_regs(cpu, event, regs)))
 		hpm_event_stop(event, 0);
 }
 
@@ -79,7 +80,7 @@ static void sample(struct hpm_cpu *cpu, struct perf_event *event,
  * next period before perf hears of the overflow, for perf may stop the event
  * from within. Implements COF-047.
  */
-static void serve(struct hpm_cpu *cpu, struct perf_event *event,
+static void hpm_irq_serve(struct hpm_cpu *cpu, struct perf_event *event,
 		  struct pt_regs *regs)
 {
 	u64 period = event->hw.last_period;
@@ -90,7 +91,7 @@ static void serve(struct hpm_cpu *cpu, struct perf_event *event,
 	if (hpm_user_reads(event))
 		perf_event_update_userpage(event);
 	if (ended)
-		sample(cpu, event, regs, period, captured);
+		hpm_irq_sample(cpu, event, regs, period, captured);
 }
 
 /*
@@ -100,7 +101,7 @@ static void serve(struct hpm_cpu *cpu, struct perf_event *event,
  * old events, or none at all if the event that overflowed is gone. Only those that
  * were running count.
  */
-static irqreturn_t hpm_overflow_irq(int irq, void *dev)
+static irqreturn_t hpm_irq_handler(int irq, void *dev)
 {
 	struct hpm_cpu *cpu = dev;
 	bool enabled = cpu->enabled;
@@ -119,7 +120,7 @@ static irqreturn_t hpm_overflow_irq(int irq, void *dev)
 	mask = ovf.mask & cpu->running;
 	/* One may have a whole group stopped: then others run no more. */
 	for (todo = mask; todo; todo &= (todo - 1) & cpu->running)
-		serve(cpu, cpu->counter[__ffs(todo)].event, get_irq_regs());
+		hpm_irq_serve(cpu, cpu->counter[__ffs(todo)].event, get_irq_regs());
 
 	if (unlikely(cpu->pesa.users))
 		pesa_overflow_end(cpu, mask);
@@ -137,29 +138,29 @@ static irqreturn_t hpm_overflow_irq(int irq, void *dev)
 }
 
 /**
- * hpm_overflow_enable() - let this CPU take the overflow interrupt
+ * hpm_irq_enable() - let this CPU take the overflow interrupt
  * @pmu: the PMU
  *
  * Context: interrupts off.
  */
-void hpm_overflow_enable(struct hpm_pmu *pmu)
+void hpm_irq_enable(struct hpm_pmu *pmu)
 {
 	enable_percpu_irq(pmu->irq, IRQ_TYPE_NONE);
 }
 
 /**
- * hpm_overflow_disable() - the counterpart of hpm_overflow_enable()
+ * hpm_irq_disable() - the counterpart of hpm_irq_enable()
  * @pmu: the PMU
  *
  * Context: interrupts off.
  */
-void hpm_overflow_disable(struct hpm_pmu *pmu)
+void hpm_irq_disable(struct hpm_pmu *pmu)
 {
 	disable_percpu_irq(pmu->irq);
 }
 
 /**
- * hpm_overflow_init() - take hold of the overflow interrupt
+ * hpm_irq_init() - take hold of the overflow interrupt
  * @pmu: the PMU
  *
  * Logs a line on failure.
@@ -167,7 +168,7 @@ void hpm_overflow_disable(struct hpm_pmu *pmu)
  * Context: task context.
  * Return: 0 or an error.
  */
-int hpm_overflow_init(struct hpm_pmu *pmu)
+int hpm_irq_init(struct hpm_pmu *pmu)
 {
 	struct irq_domain *domain;
 	int ret;
@@ -180,7 +181,7 @@ int hpm_overflow_init(struct hpm_pmu *pmu)
 		return -ENODEV;
 	}
 
-	ret = request_percpu_irq(pmu->irq, hpm_overflow_irq, "riscv_pmu",
+	ret = request_percpu_irq(pmu->irq, hpm_irq_handler, "riscv_pmu",
 				 pmu->cpu);
 	if (ret)
 		pr_err("the overflow interrupt is in use (%d)\n", ret);
@@ -188,12 +189,12 @@ int hpm_overflow_init(struct hpm_pmu *pmu)
 }
 
 /**
- * hpm_overflow_exit() - undo hpm_overflow_init()
+ * hpm_irq_exit() - undo hpm_irq_init()
  * @pmu: the PMU, its interrupt disabled on each CPU
  *
  * Context: task context.
  */
-void hpm_overflow_exit(struct hpm_pmu *pmu)
+void hpm_irq_exit(struct hpm_pmu *pmu)
 {
 	free_percpu_irq(pmu->irq, pmu->cpu);
 }

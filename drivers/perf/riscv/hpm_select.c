@@ -15,20 +15,20 @@
 
 #include "hpm.h"
 
-static u32 sbi_hw_event(unsigned int id)
+static u32 hpm_select_sbi_hw(unsigned int id)
 {
 	/* SBI counts from 1, otherwise the two lists are the same. */
 	return SBI_PMU_EVENT_TYPE_HW << 16 | (id + 1);
 }
 
-static unsigned int cache_index(unsigned int id, unsigned int op,
-				unsigned int result)
+static unsigned int hpm_select_cache_index(unsigned int id, unsigned int op,
+					   unsigned int result)
 {
 	return (id * PERF_COUNT_HW_CACHE_OP_MAX + op) *
 		PERF_COUNT_HW_CACHE_RESULT_MAX + result;
 }
 
-static u32 sbi_cache_event(unsigned int index)
+static u32 hpm_select_sbi_cache(unsigned int index)
 {
 	unsigned int result = index % PERF_COUNT_HW_CACHE_RESULT_MAX;
 	unsigned int op = index / PERF_COUNT_HW_CACHE_RESULT_MAX %
@@ -42,31 +42,31 @@ static u32 sbi_cache_event(unsigned int index)
 }
 
 /**
- * hpm_events_init() - learn the selectors of the generic events
+ * hpm_select_init() - learn the selectors of the generic events
  * @cpu: the calling CPU
  *
  * Context: interrupts off, counters at rest.
  */
-void hpm_events_init(struct hpm_cpu *cpu)
+void hpm_select_init(struct hpm_cpu *cpu)
 {
 	struct hpm_pmu *pmu = cpu->pmu;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(pmu->hw); i++)
 		pmu->hw[i] = hpm_core_hw(pmu->core, i) ?:
-			     pmu->ops->selector(cpu, sbi_hw_event(i));
+			     pmu->ops->selector(cpu, hpm_select_sbi_hw(i));
 	for (i = 0; i < ARRAY_SIZE(pmu->cache); i++)
-		pmu->cache[i] = pmu->ops->selector(cpu, sbi_cache_event(i));
+		pmu->cache[i] = pmu->ops->selector(cpu, hpm_select_sbi_cache(i));
 }
 
-static u64 hw_selector(struct hpm_pmu *pmu, u64 config)
+static u64 hpm_select_hw(struct hpm_pmu *pmu, u64 config)
 {
 	if (config >= ARRAY_SIZE(pmu->hw))
 		return 0;
 	return pmu->hw[array_index_nospec(config, ARRAY_SIZE(pmu->hw))];
 }
 
-static int cache_selector(struct hpm_pmu *pmu, u64 config, u64 *selector)
+static int hpm_select_cache(struct hpm_pmu *pmu, u64 config, u64 *selector)
 {
 	unsigned int id = config & 0xff;
 	unsigned int op = config >> 8 & 0xff;
@@ -78,13 +78,13 @@ static int cache_selector(struct hpm_pmu *pmu, u64 config, u64 *selector)
 	    result >= PERF_COUNT_HW_CACHE_RESULT_MAX)
 		return -EINVAL;
 
-	index = cache_index(id, op, result);
+	index = hpm_select_cache_index(id, op, result);
 	*selector = pmu->cache[array_index_nospec(index, HPM_CACHE_EVENTS)];
 	return 0;
 }
 
 /**
- * hpm_event_selector() - find the selector that an event asks for
+ * hpm_select_event() - find the selector that an event asks for
  * @pmu: the PMU
  * @attr: the event's attributes
  * @selector: set to bits 55:0 of hpmevent
@@ -92,17 +92,17 @@ static int cache_selector(struct hpm_pmu *pmu, u64 config, u64 *selector)
  * Return: 0, -ENOENT if the event is not for this PMU or the CPU does not have
  * it, or -EINVAL if there can be no such event.
  */
-int hpm_event_selector(struct hpm_pmu *pmu, struct perf_event_attr *attr,
-		       u64 *selector)
+int hpm_select_event(struct hpm_pmu *pmu, struct perf_event_attr *attr,
+		     u64 *selector)
 {
 	int ret = 0;
 
 	switch (attr->type) {
 	case PERF_TYPE_HARDWARE:
-		*selector = hw_selector(pmu, attr->config);
+		*selector = hpm_select_hw(pmu, attr->config);
 		break;
 	case PERF_TYPE_HW_CACHE:
-		ret = cache_selector(pmu, attr->config, selector);
+		ret = hpm_select_cache(pmu, attr->config, selector);
 		break;
 	case PERF_TYPE_RAW:
 		if (!attr->config || attr->config & ~HPMEVENT_EVENT)
@@ -119,13 +119,13 @@ int hpm_event_selector(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 }
 
 /**
- * hpm_event_counters() - where an event can be counted
+ * hpm_select_counters() - where an event can be counted
  * @pmu: the PMU
  * @selector: the event's selector
  *
  * Return: the counters able to count the event, if modes do not matter.
  */
-unsigned long hpm_event_counters(struct hpm_pmu *pmu, u64 selector)
+unsigned long hpm_select_counters(struct hpm_pmu *pmu, u64 selector)
 {
 	unsigned long counters = hpm_core_counters(pmu->core, selector);
 

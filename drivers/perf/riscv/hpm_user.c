@@ -8,17 +8,12 @@
  */
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
-#include <linux/mm_types.h>
 #include <linux/perf_event.h>
-#include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/sysctl.h>
 
 #include "hpm.h"
 #include "hpm_backend.h"
-
-/* hw.flags: the opener may read the counter itself, once it maps the event. */
-#define HPM_EVENT_MAY_USER	BIT(0)
 
 /**
  * enum hpm_user_access - values of the sysctl kernel/perf_user_access
@@ -84,76 +79,6 @@ int hpm_user_idx(struct perf_event *event)
 	return event->hw.idx + 1;
 }
 
-static bool is_on(struct hpm_cpu *cpu, struct perf_event *event)
-{
-	int idx = event->hw.idx;
-
-	return idx >= 0 && cpu->counter[idx].event == event;
-}
-
-/*
- * Start again, as an event that user space reads: its count then begins at
- * zero, and shows nothing of those who had the counter before.
- */
-static void open_counter(void *info)
-{
-	struct perf_event *event = info;
-
-	if (!is_on(this_hpm_cpu(event), event) ||
-	    event->hw.state & PERF_HES_STOPPED)
-		return;
-	hpm_event_stop(event, PERF_EF_UPDATE);
-	hpm_event_start(event, PERF_EF_RELOAD);
-}
-
-static void close_counter(void *info)
-{
-	struct perf_event *event = info;
-	struct hpm_cpu *cpu = this_hpm_cpu(event);
-
-	if (is_on(cpu, event))
-		hpm_user_set(cpu, cpu->user & ~BIT(event->hw.idx));
-}
-
-/**
- * hpm_user_mapped() - user space has mapped an event
- * @event: the event
- * @mm: the address space
- *
- * A counter is open to whoever runs on the CPU. So it must belong to one task,
- * and only to that one is it of use: another process would read whatever runs
- * where it runs.
- *
- * Context: task context.
- */
-void hpm_user_mapped(struct perf_event *event, struct mm_struct *mm)
-{
-	struct task_struct *target = event->hw.target;
-
-	if (!(event->hw.flags & HPM_EVENT_MAY_USER) ||
-	    !target || READ_ONCE(target->mm) != mm)
-		return;
-	event->hw.flags |= PERF_EVENT_FLAG_USER_READ_CNT;
-	on_each_cpu_mask(mm_cpumask(mm), open_counter, event, true);
-	perf_event_update_userpage(event);
-}
-
-/**
- * hpm_user_unmapped() - the counterpart of hpm_user_mapped()
- * @event: the event
- * @mm: the address space
- *
- * Context: task context.
- */
-void hpm_user_unmapped(struct perf_event *event, struct mm_struct *mm)
-{
-	if (!hpm_user_reads(event))
-		return;
-	event->hw.flags &= ~PERF_EVENT_FLAG_USER_READ_CNT;
-	on_each_cpu_mask(mm_cpumask(mm), close_counter, event, true);
-	perf_event_update_userpage(event);
-}
-
 /**
  * hpm_user_take() - let a fixed counter run for user space, if it is to
  * @cpu: the calling CPU
@@ -195,7 +120,7 @@ void hpm_user_apply(struct hpm_cpu *cpu)
 	hpm_user_set(cpu, user);
 }
 
-static void apply_here(void *info)
+static void hpm_user_apply_here(void *info)
 {
 	struct hpm_pmu *pmu = info;
 
@@ -204,14 +129,14 @@ static void apply_here(void *info)
 }
 
 /* Events that are open already keep what they were opened with. */
-static int user_access_handler(const struct ctl_table *table, int write,
-			       void *buffer, size_t *len, loff_t *pos)
+static int hpm_user_handler(const struct ctl_table *table, int write,
+			    void *buffer, size_t *len, loff_t *pos)
 {
 	struct hpm_pmu *pmu = container_of(table, struct hpm_pmu, sysctl);
 	int ret = proc_dointvec_minmax(table, write, buffer, len, pos);
 
 	if (!ret && write)
-		on_each_cpu(apply_here, pmu, true);
+		on_each_cpu(hpm_user_apply_here, pmu, true);
 	return ret;
 }
 
@@ -230,7 +155,7 @@ int hpm_user_init(struct hpm_pmu *pmu)
 		.data		= &pmu->user_access,
 		.maxlen		= sizeof(pmu->user_access),
 		.mode		= 0644,
-		.proc_handler	= user_access_handler,
+		.proc_handler	= hpm_user_handler,
 		.extra1		= SYSCTL_ZERO,
 		.extra2		= SYSCTL_TWO,
 	};

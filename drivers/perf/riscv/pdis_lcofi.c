@@ -14,6 +14,7 @@
 
 #include "hpm.h"
 #include "hpm_backend.h"
+#include "hpm_event.h"
 #include "pdis_lcofi.h"
 
 static struct hpm_cpu *this_cpu(void)

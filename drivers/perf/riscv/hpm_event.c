@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The arithmetic of one event on one counter, as far as it is not in hpm_event.h.
+ */
+#include <linux/bitops.h>
+#include <linux/minmax.h>
+#include <linux/perf_event.h>
+
+#include "hpm.h"
+#include "hpm_event.h"
+
+/**
+ * hpm_event_fold() - add what a counter has counted to its event
+ * @cpu: the calling CPU
+ * @event: the event, on a counter of this CPU
+ *
+ * Context: interrupts off.
+ */
+void hpm_event_fold(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	hpm_event_count(cpu, event, event->hw.idx);
+}
+
+/*
+ * Begin a new period if the last one is over. Sets @left to the events that
+ * remain; returns whether a period has ended.
+ */
+static bool hpm_event_next_period(struct hw_perf_event *hwc, s64 *left)
+{
+	s64 period = hwc->sample_period;
+
+	*left = local64_read(&hwc->period_left);
+	if (likely(*left > 0))
+		return false;
+
+	/* Late by a period or more: samples are lost, begin anew. */
+	*left = *left > -period ? *left + period : period;
+	local64_set(&hwc->period_left, *left);
+	hwc->last_period = period;
+	return true;
+}
+
+/*
+ * The count that a counter starts from if it does not go on from where it is:
+ * for sampling, so far below zero that it overflows when the period is over
+ * (COF-043). It is also what user space takes off the count that it reads,
+ * sign-extended by the counter's width: so it is a 64-bit number, and a narrow
+ * counter that user space reads starts in the lower half of its range.
+ */
+static u64 hpm_event_first_count(struct perf_event *event, s64 left, u64 max)
+{
+	if (is_sampling_event(event))
+		return -min_t(u64, left, max >> 1);
+	return max == U64_MAX ? 0 : -(max >> 1);
+}
+
+static __always_inline bool hpm_event_reload(struct hpm_cpu *cpu,
+					     struct perf_event *event, int idx)
+{
+	struct hpm_counter *counter = &cpu->counter[idx];
+	struct hw_perf_event *hwc = &event->hw;
+	bool ended = false;
+	u64 start;
+	s64 left = 0;
+
+	if (is_sampling_event(event))
+		ended = hpm_event_next_period(hwc, &left);
+	start = hpm_event_first_count(event, left, counter->max);
+	local64_set(&hwc->prev_count, start);
+	if (counter->config == hwc->config) {
+		hpm_set_value(idx, start & counter->max);
+	} else {
+		hpm_load(cpu, idx, hwc->config, start & counter->max);
+		counter->config = hwc->config;
+	}
+	return ended;
+}
+
+/**
+ * hpm_event_load() - make a counter ready to run
+ * @cpu: the calling CPU
+ * @event: the event, on a counter of this CPU that stands still
+ *
+ * The overflow flag is clear afterwards for counting events as well, so that
+ * they are folded when the counter goes round.
+ *
+ * Context: interrupts off.
+ */
+void hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	hpm_event_reload(cpu, event, event->hw.idx);
+}
+
+/**
+ * hpm_event_renew() - fold in a counter that has overflowed, and load it again
+ * @cpu: the calling CPU
+ * @event: the event, on a counter of this CPU that stands still
+ *
+ * Context: interrupts off.
+ * Return: whether a sampling period has ended.
+ */
+bool hpm_event_renew(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	hpm_event_count(cpu, event, event->hw.idx);
+	return hpm_event_reload(cpu, event, event->hw.idx);
+}
+
+static void hpm_event_continue(struct hpm_cpu *cpu, struct perf_event *event,
+			       int idx)
+{
+	struct hpm_counter *counter = &cpu->counter[idx];
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (!hpm_event_goes_on(counter, event)) {
+		hpm_event_reload(cpu, event, idx);
+		return;
+	}
+	local64_set(&hwc->prev_count, counter->value);
+	if (counter->config != hwc->config) {
+		hpm_set_config(cpu, idx, hwc->config);
+		counter->config = hwc->config;
+	}
+}
+
+/**
+ * hpm_event_begin_anew() - what hpm_event_begin() does for an event that is special
+ * @cpu: the calling CPU
+ * @event: the event
+ * @idx: its counter, of this CPU
+ *
+ * Context: interrupts off.
+ */
+void hpm_event_begin_anew(struct hpm_cpu *cpu, struct perf_event *event,
+			  int idx)
+{
+	if (pesa_wanted(event))
+		pesa_event_load(cpu, event);
+	hpm_event_continue(cpu, event, idx);
+	cpu->running |= BIT(idx);
+	if (cpu->enabled)
+		hpm_start(BIT(idx));
+	if (hpm_user_reads(event))
+		hpm_user_set(cpu, cpu->user | BIT(idx));
+	hpm_event_publish(event);
+}
+
+/**
+ * hpm_event_lost() - a period has ended, but there will be no sample
+ * @event: the event
+ *
+ * Says so where perf counts those that found no room.
+ */
+void hpm_event_lost(struct perf_event *event)
+{
+	struct perf_event *told = event->parent ?: event;
+
+	atomic64_inc(&told->lost_samples);
+}
+
+/**
+ * hpm_event_close() - an event's counter stands still: close it to user space
+ * @cpu: the calling CPU
+ * @event: the event, whether or not it is mapped any more, see hpm_pmu_unmapped()
+ * @idx: the counter, of this CPU; it may be without event now
+ *
+ * Context: interrupts off.
+ */
+void hpm_event_close(struct hpm_cpu *cpu, struct perf_event *event, int idx)
+{
+	if (cpu->user & BIT(idx))
+		hpm_user_set(cpu, cpu->user & ~BIT(idx));
+	if (!cpu->counter[idx].event)
+		hpm_user_take(cpu, idx);
+	hpm_event_publish(event);
+}
+
+/**
+ * hpm_event_start() - start an event
+ * @event: the event, on a counter of this CPU
+ * @flags: not used: the counter is always made ready
+ *
+ * Context: interrupts off.
+ */
+void hpm_event_start(struct perf_event *event, int flags)
+{
+	if (!WARN_ON_ONCE(!(event->hw.state & PERF_HES_STOPPED)))
+		hpm_event_begin(this_hpm_cpu(event), event, event->hw.idx);
+}
+
+/**
+ * hpm_event_stop() - stop an event
+ * @event: the event, on a counter of this CPU
+ * @flags: not used: the count is always brought up to date
+ *
+ * Context: interrupts off, also within perf_event_overflow().
+ */
+void hpm_event_stop(struct perf_event *event, int flags)
+{
+	struct hpm_cpu *cpu = this_hpm_cpu(event);
+	int idx = event->hw.idx;
+
+	if (event->hw.state & PERF_HES_STOPPED)
+		return;
+	hpm_event_end(cpu, event, idx);
+	hpm_event_ended(cpu, event, idx);
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What may be opened: attributes, filters, groups, and the counters that can do it.
+ */
+#include <linux/bitops.h>
+#include <linux/cpumask.h>
+#include <linux/minmax.h>
+#include <linux/perf_event.h>
+
+#include <asm/csr_sscofpmf.h>
+
+#include "hpm.h"
+#include "pdis_counters.h"
+
+/* Cycles or instructions in a second, on the slow side. */
+#define HPM_FREQUENT		100000000
+
+/*
+ * Implements COF-050: the modes not to be counted in, as bits of hpmevent.
+ * User and kernel mean those of guests as well, unless guests are excluded;
+ * M-mode is not for us to filter, see hpm_open_counters().
+ */
+static int hpm_open_filter(struct hpm_pmu *pmu, struct perf_event_attr *attr,
+			   u64 *config)
+{
+	bool guests = pmu->caps.inhibit & HPMEVENT_VSINH;
+	u64 inhibit = 0;
+
+	if (attr->exclude_idle || (attr->exclude_host && !guests))
+		return -EOPNOTSUPP;
+	if (attr->exclude_user || attr->exclude_host)
+		inhibit |= HPMEVENT_UINH;
+	if (attr->exclude_kernel || attr->exclude_host)
+		inhibit |= HPMEVENT_SINH;
+	if (attr->exclude_user || attr->exclude_guest)
+		inhibit |= HPMEVENT_VUINH;
+	if (attr->exclude_kernel || attr->exclude_guest)
+		inhibit |= HPMEVENT_VSINH;
+
+	if (inhibit & ~pmu->caps.inhibit & (HPMEVENT_UINH | HPMEVENT_SINH))
+		return -EOPNOTSUPP;
+	/* Without guests these two bits do not exist, nor does what they do. */
+	inhibit &= pmu->caps.inhibit;
+	if (inhibit == pmu->caps.inhibit)
+		return -EINVAL;
+
+	*config |= inhibit;
+	return 0;
+}
+
+/* The counters that can do what the event asks for; empty if none can. */
+static unsigned long hpm_open_counters(struct hpm_pmu *pmu,
+				       struct perf_event *event, u64 config)
+{
+	unsigned long counters = hpm_select_counters(pmu, config & HPMEVENT_EVENT);
+
+	if (is_sampling_event(event))
+		counters &= HPM_PROGRAMMABLE;
+	if (config & ~HPMEVENT_EVENT)
+		counters &= pmu->caps.filter;
+	if (event->attr.exclude_hv)
+		counters &= pmu->caps.quiet_m;
+	if (hpm_user_has_fixed(pmu))
+		counters &= ~HPM_FIXED;
+	return counters;
+}
+
+/*
+ * An event for records of sampled instructions, which the leader of its group has
+ * made, to tell of: one that they can tell of, on a counter that they can.
+ */
+static int hpm_open_recorded(struct hpm_pmu *pmu, struct perf_event *event,
+			     u64 selector)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (!event->attr.aux_output)
+		return 0;
+	hwc->event_base &= pdis_counters(event->group_leader);
+	if (!hwc->event_base || !hpm_core_records(pmu->core, selector))
+		return -EOPNOTSUPP;
+	hwc->flags |= HPM_EVENT_RECORDED;
+	return 0;
+}
+
+/**
+ * hpm_open_aux_output_match() - can records that an event makes tell of others?
+ * @aux_event: the event
+ *
+ * Return: whether they can.
+ */
+int hpm_open_aux_output_match(struct perf_event *aux_event)
+{
+	return !!pdis_counters(aux_event);
+}
+
+/* Finds room for another event of a group, given what the others have used. */
+static bool hpm_open_place(struct perf_event *other, struct perf_event *event,
+			   unsigned long *used)
+{
+	int idx;
+
+	if (other->pmu != event->pmu)
+		return true;
+	if (!ctr_events_agree(other, event))
+		return false;
+	idx = hpm_choose_counter(other->hw.event_base & ~*used, -1);
+	if (idx < 0)
+		return false;
+	*used |= BIT(idx);
+	return true;
+}
+
+/* Would the event's group, with the event, find counters if it were alone? */
+static bool hpm_open_group_fits(struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader;
+	struct perf_event *sibling;
+	unsigned long used = 0;
+
+	if (leader == event)
+		return true;
+	if (!hpm_open_place(leader, event, &used))
+		return false;
+	for_each_sibling_event(sibling, leader) {
+		if (!hpm_open_place(sibling, event, &used))
+			return false;
+	}
+	return hpm_open_place(event, event, &used);
+}
+
+/* Only the hardware knows which selectors it takes; child events are known. */
+static bool hpm_open_accepted(struct hpm_pmu *pmu, struct perf_event *event,
+			      u64 selector)
+{
+	unsigned long flags;
+	bool accepted;
+
+	if (event->attr.type != PERF_TYPE_RAW || event->parent)
+		return true;
+	local_irq_save(flags);
+	accepted = pmu->ops->accepts(this_cpu_ptr(pmu->cpu), selector,
+				     hpm_select_counters(pmu, selector));
+	local_irq_restore(flags);
+	return accepted;
+}
+
+static int hpm_open_check(struct hpm_pmu *pmu, struct perf_event *event,
+			  u64 selector)
+{
+	struct perf_event_attr *attr = &event->attr;
+
+	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &pmu->cpus))
+		return -ENOENT;
+	if (attr->config1 || attr->config2 || attr->config3)
+		return -EINVAL;
+	return hpm_open_accepted(pmu, event, selector) ? 0 : -EINVAL;
+}
+
+/*
+ * perf begins with a period of 1 and learns from the interrupts how often the
+ * event happens. These two are known to be frequent: begin nearer to the mark,
+ * and spare the system the burst.
+ */
+static void hpm_open_first_period(struct hpm_pmu *pmu,
+				  struct perf_event *event, u64 selector)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (!event->attr.freq || !event->attr.sample_freq)
+		return;
+	if (selector != pmu->hw[PERF_COUNT_HW_CPU_CYCLES] &&
+	    selector != pmu->hw[PERF_COUNT_HW_INSTRUCTIONS])
+		return;
+
+	hwc->sample_period = max_t(u64, HPM_FREQUENT / event->attr.sample_freq, 1);
+	hwc->last_period = hwc->sample_period;
+	local64_set(&hwc->period_left, hwc->sample_period);
+}
+
+/**
+ * hpm_open_event() - may this event be opened?
+ * @event: the event, perhaps another PMU's; set up if it may
+ *
+ * Context: task context.
+ * Return: 0 or an error: -ENOENT if it is not for this PMU.
+ */
+int hpm_open_event(struct perf_event *event)
+{
+	struct hpm_pmu *pmu = to_hpm_pmu(event->pmu);
+	struct hw_perf_event *hwc = &event->hw;
+	u64 config;
+	int ret;
+
+	/* First, for the event may be another PMU's. */
+	ret = hpm_select_event(pmu, &event->attr, &config);
+	if (ret)
+		return ret;
+	ret = hpm_open_check(pmu, event, config);
+	if (ret)
+		return ret;
+	hpm_open_first_period(pmu, event, config);
+	ret = hpm_open_filter(pmu, &event->attr, &config);
+	if (ret)
+		return ret;
+
+	hwc->config = config;
+	hwc->event_base = hpm_open_counters(pmu, event, config);
+	hwc->idx = -1;
+	hwc->last_tag = -1;
+	hwc->flags = hpm_user_flags(pmu);
+	if (!hwc->event_base)
+		return -EOPNOTSUPP;
+	ret = pesa_event_init(pmu, event, config & HPMEVENT_EVENT) ?:
+		ctr_event_init(pmu, event) ?:
+		hpm_open_recorded(pmu, event, config & HPMEVENT_EVENT);
+	if (ret)
+		return ret;
+	return hpm_open_group_fits(event) ? 0 : -EINVAL;
+}
