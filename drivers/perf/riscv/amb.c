@@ -18,7 +18,9 @@
 
 #include <linux/bitfield.h>
 #include <linux/export.h>
+#include <linux/interrupt.h>
 #include <linux/iopoll.h>
+#include <linux/irq.h>
 #include <linux/irq_work.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -30,6 +32,7 @@
 #include <asm/tlbflush.h>
 
 #include "amb.h"
+#include "isa.h"
 
 /* Far more than any hart should take to write what is on its way. */
 #define AMB_PATIENCE_US		10000
@@ -252,7 +255,7 @@ static bool switch_on(struct amb *amb)
 	if (cs & SAMBCS_TF) {
 		service_fault();
 		amb->ops->write_cs(0);
-		amb->ops->clear();
+		ssamb_clear_pending();
 		write_registers(amb);
 		cs = wait_for(amb, SAMBCS_TRV | SAMBCS_TF);
 	}
@@ -382,7 +385,7 @@ static unsigned long collect(struct amb *amb)
 {
 	unsigned long bytes = switch_off(amb);
 
-	amb->ops->clear();
+	ssamb_clear_pending();
 	return bytes;
 }
 
@@ -410,22 +413,20 @@ static void disable_event(struct perf_event *event)
 	irq_work_queue(&event->pending_disable_irq);
 }
 
-/**
- * amb_interrupt() - the threshold was reached, or a page has no translation
- * @amb: the calling CPU's
- *
- * Implements AMB-092 to AMB-096: all status is cleared with the next window.
- *
- * Context: the interrupt.
- * Return: false if nothing is being recorded: it is for the caller to clear it.
+/*
+ * Implements AMB-092 to AMB-096: the threshold was reached, or a page has no
+ * translation. All status is cleared with the next window.
  */
-bool amb_interrupt(struct amb *amb)
+static irqreturn_t amb_interrupt(int irq, void *dev)
 {
+	struct amb *amb = dev;
 	struct perf_event *event = amb->handle.event;
 	int ret;
 
-	if (!event)
-		return false;
+	if (!event) {
+		ssamb_clear_pending();
+		return IRQ_HANDLED;
+	}
 	amb->ops->stop(event);
 	if (amb->buffer->overwrite)
 		ret = move_on(amb, event);
@@ -435,7 +436,65 @@ bool amb_interrupt(struct amb *amb)
 		event->hw.state |= PERF_HES_STOPPED;
 		disable_event(event);
 	}
-	return true;
+	return IRQ_HANDLED;
+}
+
+/**
+ * amb_irq_enable() - let this CPU take the buffer's interrupt
+ * @irq: its Linux number
+ *
+ * Context: interrupts off, or the CPU coming up; nothing is being recorded.
+ */
+void amb_irq_enable(unsigned int irq)
+{
+	ssamb_clear_pending();
+	enable_percpu_irq(irq, IRQ_TYPE_NONE);
+}
+
+/**
+ * amb_irq_disable() - the counterpart of amb_irq_enable()
+ * @irq: its Linux number
+ */
+void amb_irq_disable(unsigned int irq)
+{
+	disable_percpu_irq(irq);
+}
+
+/**
+ * amb_irq_init() - take hold of the buffer's interrupt
+ * @irq: set to its Linux number
+ * @amb: the buffers
+ *
+ * Logs a line on failure.
+ *
+ * Context: task context.
+ * Return: 0 or an error.
+ */
+int amb_irq_init(unsigned int *irq, struct amb __percpu *amb)
+{
+	int ret;
+
+	*irq = riscv_isa_irq(IRQ_LAMBI);
+	if (!*irq) {
+		pr_err("the buffer's interrupt has no Linux number\n");
+		return -ENODEV;
+	}
+	ret = request_percpu_irq(*irq, amb_interrupt, KBUILD_MODNAME, amb);
+	if (ret)
+		pr_err("the buffer's interrupt is in use (%d)\n", ret);
+	return ret;
+}
+
+/**
+ * amb_irq_exit() - undo amb_irq_init()
+ * @irq: the interrupt's Linux number, disabled on each CPU
+ * @amb: the buffers
+ *
+ * Context: task context.
+ */
+void amb_irq_exit(unsigned int irq, struct amb __percpu *amb)
+{
+	free_percpu_irq(irq, amb);
 }
 
 /**

@@ -19,7 +19,6 @@
  * @write_addr: write sambaddr
  * @start: record from now on
  * @stop: record no more. What is on its way still arrives.
- * @clear: the interrupt is being served
  * @record_size: of a record, in bytes; a power of two
  *
  * Context: all run on the CPU in question, with interrupts off.
@@ -31,7 +30,6 @@ struct amb_ops {
 	void (*write_addr)(u64 addr);
 	void (*start)(struct perf_event *event);
 	void (*stop)(struct perf_event *event);
-	void (*clear)(void);
 	unsigned int record_size;
 };
 
@@ -81,7 +79,10 @@ void amb_free_aux(void *aux);
 void amb_probe(struct amb *amb, const struct amb_ops *ops);
 int amb_start(struct amb *amb, struct perf_event *event);
 void amb_stop(struct amb *amb);
-bool amb_interrupt(struct amb *amb);
+int amb_irq_init(unsigned int *irq, struct amb __percpu *amb);
+void amb_irq_exit(unsigned int irq, struct amb __percpu *amb);
+void amb_irq_enable(unsigned int irq);
+void amb_irq_disable(unsigned int irq);
 bool amb_open_page(struct amb *amb, void *page);
 unsigned long amb_close_page(struct amb *amb);
 

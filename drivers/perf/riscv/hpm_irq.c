@@ -6,7 +6,6 @@
 
 #include <linux/interrupt.h>
 #include <linux/irq.h>
-#include <linux/irqdomain.h>
 #include <linux/perf_event.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
@@ -15,12 +14,12 @@
 #include <asm/csr.h>
 #include <asm/csr_sscofpmf.h>
 #include <asm/csr_sspdis.h>
-#include <asm/irq.h>
 #include <asm/irq_regs.h>
 
 #include "hpm.h"
 #include "hpm_backend.h"
 #include "hpm_event.h"
+#include "isa.h"
 #include "pdis_lcofi.h"
 
 /* precise_ip: every sample must be. */
@@ -170,12 +169,9 @@ void hpm_irq_disable(struct hpm_pmu *pmu)
  */
 int hpm_irq_init(struct hpm_pmu *pmu)
 {
-	struct irq_domain *domain;
 	int ret;
 
-	domain = irq_find_matching_fwnode(riscv_get_intc_hwnode(),
-					  DOMAIN_BUS_ANY);
-	pmu->irq = domain ? irq_create_mapping(domain, RV_IRQ_PMU) : 0;
+	pmu->irq = riscv_isa_irq(RV_IRQ_PMU);
 	if (!pmu->irq) {
 		pr_err("the overflow interrupt has no Linux number\n");
 		return -ENODEV;

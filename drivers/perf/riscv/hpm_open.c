@@ -76,7 +76,7 @@ static int hpm_open_recorded(struct hpm_pmu *pmu, struct perf_event *event,
 
 	if (!event->attr.aux_output)
 		return 0;
-	hwc->event_base &= pdis_counters(event->group_leader);
+	hwc->event_base &= pdis_counters_of(event->group_leader);
 	if (!hwc->event_base || !hpm_core_records(pmu->core, selector))
 		return -EOPNOTSUPP;
 	hwc->flags |= HPM_EVENT_RECORDED;
@@ -91,7 +91,7 @@ static int hpm_open_recorded(struct hpm_pmu *pmu, struct perf_event *event,
  */
 int hpm_open_aux_output_match(struct perf_event *aux_event)
 {
-	return !!pdis_counters(aux_event);
+	return !!pdis_counters_of(aux_event);
 }
 
 /* Finds room for another event of a group, given what the others have used. */

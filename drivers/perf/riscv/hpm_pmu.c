@@ -77,7 +77,7 @@ static bool hpm_pmu_is_recorded(struct perf_event *event)
 /* Records tell of it from now on, and it is told which it is, if that has changed. */
 static void hpm_pmu_tell_counter(struct perf_event *event, int last)
 {
-	pdis_counter_comes(event->hw.idx);
+	pdis_counters_come(event->hw.idx);
 	if (event->hw.idx != last)
 		perf_report_aux_output_id(event, event->hw.idx);
 }
@@ -138,7 +138,7 @@ static noinline void hpm_pmu_del_with_helpers(struct perf_event *event)
 	struct hpm_cpu *cpu = this_hpm_cpu(event);
 
 	if (hpm_pmu_is_recorded(event))
-		pdis_counter_goes(event->hw.idx);
+		pdis_counters_go(event->hw.idx);
 	hpm_pmu_remove(cpu, event);
 	if (ctr_wanted(event))
 		ctr_event_del(cpu, event);

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which ISA extensions the platform reports.
+ * Which ISA extensions the platform reports, and the interrupts that come with them.
  *
  * For extensions that the kernel itself does not know, and therefore does not
  * list. That one is reported does not mean that firmware has enabled it.
  */
 #include <linux/acpi.h>
 #include <linux/export.h>
+#include <linux/irqdomain.h>
 #include <linux/module.h>
 #include <linux/of.h>
 #include <linux/string.h>
+
+#include <asm/irq.h>
 
 #include "isa.h"
 
@@ -27,7 +30,7 @@ static bool isa_string_has(const char *isa, const char *extension)
 	return false;
 }
 
-static bool of_reports(unsigned int cpu, const char *extension)
+static bool isa_of_reports(unsigned int cpu, const char *extension)
 {
 	struct device_node *node = of_get_cpu_node(cpu, NULL);
 	const char *isa;
@@ -49,7 +52,7 @@ static bool of_reports(unsigned int cpu, const char *extension)
  * The table names extensions in strings that harts refer to. Harts that differ
  * are not told apart here: an extension counts if all strings have it.
  */
-static bool rhct_reports(struct acpi_table_rhct *rhct, const char *extension)
+static bool isa_rhct_reports(struct acpi_table_rhct *rhct, const char *extension)
 {
 	void *node = (void *)rhct + rhct->node_offset;
 	void *end = (void *)rhct + rhct->header.length;
@@ -71,7 +74,7 @@ static bool rhct_reports(struct acpi_table_rhct *rhct, const char *extension)
 	return found;
 }
 
-static bool acpi_reports(const char *extension)
+static bool isa_acpi_reports(const char *extension)
 {
 	struct acpi_table_header *table;
 	bool found;
@@ -79,12 +82,12 @@ static bool acpi_reports(const char *extension)
 	if (acpi_disabled ||
 	    ACPI_FAILURE(acpi_get_table(ACPI_SIG_RHCT, 0, &table)))
 		return false;
-	found = rhct_reports((struct acpi_table_rhct *)table, extension);
+	found = isa_rhct_reports((struct acpi_table_rhct *)table, extension);
 	acpi_put_table(table);
 	return found;
 }
 #else
-static bool acpi_reports(const char *extension)
+static bool isa_acpi_reports(const char *extension)
 {
 	return false;
 }
@@ -101,9 +104,26 @@ static bool acpi_reports(const char *extension)
  */
 bool riscv_isa_reports(unsigned int cpu, const char *extension)
 {
-	return of_reports(cpu, extension) || acpi_reports(extension);
+	return isa_of_reports(cpu, extension) || isa_acpi_reports(extension);
 }
 EXPORT_SYMBOL_GPL(riscv_isa_reports);
+
+/**
+ * riscv_isa_irq() - the Linux number of one of a hart's own interrupts
+ * @hwirq: its number in sip
+ *
+ * Context: task context.
+ * Return: the number, or 0 if there is none.
+ */
+unsigned int riscv_isa_irq(unsigned int hwirq)
+{
+	struct irq_domain *domain;
+
+	domain = irq_find_matching_fwnode(riscv_get_intc_hwnode(),
+					  DOMAIN_BUS_ANY);
+	return domain ? irq_create_mapping(domain, hwirq) : 0;
+}
+EXPORT_SYMBOL_GPL(riscv_isa_irq);
 
 MODULE_DESCRIPTION("RISC-V ISA extensions that the kernel does not list");
 MODULE_AUTHOR("riscv-perf developers");

@@ -100,6 +100,7 @@ struct pdis_pmu {
  * @node: for CPU hotplug
  * @state: its state
  * @sleep: for CPUs that sleep
+ * @amb_ops: how its buffers are reached
  * @irq: Linux number of the buffer's interrupt
  * @lock: for who may use what
  * @batch: the PMU for batches, if there is a buffer
@@ -112,6 +113,7 @@ struct pdis {
 	struct hlist_node node;
 	enum cpuhp_state state;
 	struct notifier_block sleep;
+	const struct amb_ops *amb_ops;
 	unsigned int irq;
 	struct mutex lock;	/* of pdis_cpu.users */
 	struct pdis_pmu batch;
@@ -143,12 +145,16 @@ u32 pdis_event_next_period(struct perf_event *event);
 /* pdis_sysfs.c */
 extern const struct attribute_group *pdis_attr_groups[];
 
-/* pdis_cpu.c */
+/* pdis_main.c */
 struct pdis *pdis_get(void);
+
+/* pdis_cpu.c */
+int pdis_cpu_init(struct pdis *pdis);
+void pdis_cpu_exit(struct pdis *pdis);
 
 /* pdis_batch.c */
 int pdis_batch_init(struct pdis *pdis);
 void pdis_batch_exit(struct pdis *pdis);
-extern const struct amb_ops pdis_amb_ops;
+extern const struct amb_ops pdis_batch_amb_ops;
 
 #endif /* _DRIVERS_PERF_RISCV_PDIS_H */

@@ -7,68 +7,58 @@
  * takes no interrupt but one each time that the memory is filled, see amb.c.
  *
  * What hardware writes cannot be filtered before the opener sees it. So nothing is
- * recorded that the opener may not see, see restrict_to_user().
+ * recorded that the opener may not see, see pdis_batch_restrict_to_user().
  */
 #include <linux/capability.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/smp.h>
 
-#include <asm/csr.h>
-
 #include "pdis.h"
 #include "pdis_counters.h"
+#include "pdis_hw.h"
 
-static u64 pdis_read_cs(void)
+/*
+ * The counters of which records tell now. The others of an event's group have their
+ * counter's number in hw.idx while they count, else a negative one. They come after
+ * it, and can come and go while it is there.
+ */
+static u64 pdis_batch_told(struct perf_event *leader)
 {
-	return csr_read(CSR_SPDISAMBCS);
-}
+	struct perf_event *sibling;
+	u64 told = 0;
 
-static void pdis_write_cs(u64 cs)
-{
-	csr_write(CSR_SPDISAMBCS, cs);
-}
-
-static u64 pdis_read_addr(void)
-{
-	return csr_read(CSR_SPDISAMBADDR);
-}
-
-static void pdis_write_addr(u64 addr)
-{
-	csr_write(CSR_SPDISAMBADDR, addr);
+	for_each_sibling_event(sibling, leader) {
+		if (sibling->attr.aux_output && sibling->hw.idx >= 0)
+			told |= BIT_ULL(sibling->hw.idx);
+	}
+	return told;
 }
 
 /* Implements PDIS-MODE-009. The period goes on where it was. */
-static void pdis_run(struct perf_event *event)
+static void pdis_batch_run(struct perf_event *event)
 {
 	if (event->attr.config & PDIS_CONFIG_JITTER)
 		pdis_event_next_period(event);
-	csr_write(CSR_SPDISCTL, event->hw.config | pdis_counters_told(event));
+	pdis_hw_set_control(event->hw.config | pdis_batch_told(event));
 }
 
-static void pdis_rest(struct perf_event *event)
+static void pdis_batch_rest(struct perf_event *event)
 {
-	csr_write(CSR_SPDISCTL, 0);
+	pdis_hw_set_control(0);
 }
 
-static void pdis_clear(void)
-{
-	csr_clear(CSR_SIP, SSAMB_LAMBI);
-}
-
-const struct amb_ops pdis_amb_ops = {
-	.read_cs	= pdis_read_cs,
-	.write_cs	= pdis_write_cs,
-	.read_addr	= pdis_read_addr,
-	.write_addr	= pdis_write_addr,
-	.start		= pdis_run,
-	.stop		= pdis_rest,
-	.clear		= pdis_clear,
+const struct amb_ops pdis_batch_amb_ops = {
+	.read_cs	= pdis_hw_amb_status,
+	.write_cs	= pdis_hw_set_amb_status,
+	.read_addr	= pdis_hw_amb_address,
+	.write_addr	= pdis_hw_set_amb_address,
+	.start		= pdis_batch_run,
+	.stop		= pdis_batch_rest,
 	.record_size	= sizeof(struct riscv_pdis_record),
 };
 
-static void pdis_start(struct perf_event *event, int flags)
+static void pdis_batch_start(struct perf_event *event, int flags)
 {
 	struct hw_perf_event *hwc = &event->hw;
 
@@ -78,7 +68,7 @@ static void pdis_start(struct perf_event *event, int flags)
 		hwc->state = PERF_HES_STOPPED;
 }
 
-static void pdis_stop(struct perf_event *event, int flags)
+static void pdis_batch_stop(struct perf_event *event, int flags)
 {
 	struct hw_perf_event *hwc = &event->hw;
 
@@ -89,7 +79,7 @@ static void pdis_stop(struct perf_event *event, int flags)
 	pdis_event_unload(event);
 }
 
-static int pdis_add(struct perf_event *event, int flags)
+static int pdis_batch_add(struct perf_event *event, int flags)
 {
 	struct pdis_cpu *cpu = this_pdis_cpu(event);
 
@@ -99,7 +89,7 @@ static int pdis_add(struct perf_event *event, int flags)
 		return -EAGAIN;
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	if (flags & PERF_EF_START) {
-		pdis_start(event, PERF_EF_RELOAD);
+		pdis_batch_start(event, PERF_EF_RELOAD);
 		if (event->hw.state & PERF_HES_STOPPED) {
 			/* It is not on: it is tried again when its task comes. */
 			event->pending_disable = 0;
@@ -110,14 +100,14 @@ static int pdis_add(struct perf_event *event, int flags)
 	return 0;
 }
 
-static void pdis_del(struct perf_event *event, int flags)
+static void pdis_batch_del(struct perf_event *event, int flags)
 {
-	pdis_stop(event, PERF_EF_UPDATE);
+	pdis_batch_stop(event, PERF_EF_UPDATE);
 	this_pdis_cpu(event)->event = NULL;
 }
 
 /* There is nothing to read: this does not count. */
-static void pdis_read(struct perf_event *event)
+static void pdis_batch_read(struct perf_event *event)
 {
 }
 
@@ -127,7 +117,7 @@ static void pdis_read(struct perf_event *event)
  * guessed by where another program has gone. The data's address is the program's
  * own, whatever becomes of the access.
  */
-static int restrict_to_user(struct perf_event *event)
+static int pdis_batch_restrict_to_user(struct perf_event *event)
 {
 	const struct pdis_caps *caps = &pdis_of(event)->caps;
 
@@ -140,16 +130,16 @@ static int restrict_to_user(struct perf_event *event)
 }
 
 /* Implements PDIS-ADR-018. Who samples the kernel has been allowed to already. */
-static int check_opener(struct perf_event *event)
+static int pdis_batch_check_opener(struct perf_event *event)
 {
 	if (perfmon_capable())
 		return 0;
 	if (event->attr.config & SPDISCTL_PA)
 		return -EACCES;
-	return event->attr.exclude_kernel ? restrict_to_user(event) : 0;
+	return event->attr.exclude_kernel ? pdis_batch_restrict_to_user(event) : 0;
 }
 
-static int check_event(struct perf_event *event)
+static int pdis_batch_check(struct perf_event *event)
 {
 	int ret = pdis_event_check(event);
 
@@ -160,23 +150,47 @@ static int check_event(struct perf_event *event)
 		return -EINVAL;
 	if (has_branch_stack(event))
 		return -EOPNOTSUPP;
-	return check_opener(event);
+	return pdis_batch_check_opener(event);
 }
 
-static int pdis_event_init(struct perf_event *event)
+static int pdis_batch_event_init(struct perf_event *event)
 {
 	int ret = 0;
 
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
 	if (!event->parent)
-		ret = check_event(event);
+		ret = pdis_batch_check(event);
 	ret = ret ?: pdis_event_reserve(event);
 	if (ret)
 		return ret;
 	event->hw.config |= SPDISCTL_MEM | SPDISCTL_OF;
 	return 0;
 }
+
+/* The counters that its records can tell of, if it is one of these. */
+static unsigned long pdis_batch_counters(const struct perf_event *event)
+{
+	if (event->pmu->event_init != pdis_batch_event_init)
+		return 0;
+	return to_pdis_pmu(event->pmu)->pdis->caps.config & SPDISCTL_HPM;
+}
+
+static void pdis_batch_counter_comes(int idx)
+{
+	pdis_hw_tell(BIT_ULL(idx));
+}
+
+static void pdis_batch_counter_goes(int idx)
+{
+	pdis_hw_tell_not(BIT_ULL(idx));
+}
+
+static const struct pdis_counters_ops pdis_batch_counters_ops = {
+	.counters	= pdis_batch_counters,
+	.comes		= pdis_batch_counter_comes,
+	.goes		= pdis_batch_counter_goes,
+};
 
 /**
  * pdis_batch_init() - offer batches to perf
@@ -189,6 +203,8 @@ static int pdis_event_init(struct perf_event *event)
  */
 int pdis_batch_init(struct pdis *pdis)
 {
+	int ret;
+
 	if (!(pdis->caps.config & SPDISCTL_MEM))
 		return 0;
 	pdis->batch = (struct pdis_pmu) {
@@ -200,18 +216,22 @@ int pdis_batch_init(struct pdis *pdis)
 			.capabilities	= PERF_PMU_CAP_EXCLUSIVE |
 					  PERF_PMU_CAP_ITRACE,
 			.attr_groups	= pdis_attr_groups,
-			.event_init	= pdis_event_init,
-			.add		= pdis_add,
-			.del		= pdis_del,
-			.start		= pdis_start,
-			.stop		= pdis_stop,
-			.read		= pdis_read,
+			.event_init	= pdis_batch_event_init,
+			.add		= pdis_batch_add,
+			.del		= pdis_batch_del,
+			.start		= pdis_batch_start,
+			.stop		= pdis_batch_stop,
+			.read		= pdis_batch_read,
 			.check_period	= pdis_event_check_period,
 			.setup_aux	= amb_setup_aux,
 			.free_aux	= amb_free_aux,
 		},
 	};
-	return perf_pmu_register(&pdis->batch.pmu, PDIS_BATCH_NAME, -1);
+	pdis_counters_register(&pdis_batch_counters_ops);
+	ret = perf_pmu_register(&pdis->batch.pmu, "riscv_pdis", -1);
+	if (ret)
+		pdis_counters_unregister();
+	return ret;
 }
 
 /**
@@ -222,6 +242,8 @@ int pdis_batch_init(struct pdis *pdis)
  */
 void pdis_batch_exit(struct pdis *pdis)
 {
-	if (pdis->caps.config & SPDISCTL_MEM)
-		perf_pmu_unregister(&pdis->batch.pmu);
+	if (!(pdis->caps.config & SPDISCTL_MEM))
+		return;
+	perf_pmu_unregister(&pdis->batch.pmu);
+	pdis_counters_unregister();
 }

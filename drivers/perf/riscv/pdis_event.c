@@ -11,9 +11,8 @@
 #include <linux/perf_event.h>
 #include <linux/random.h>
 
-#include <asm/csr.h>
-
 #include "pdis.h"
+#include "pdis_hw.h"
 
 static u64 modes(const struct perf_event_attr *attr)
 {
@@ -138,7 +137,6 @@ int pdis_event_reserve(struct perf_event *event)
 	count_user(event, 1);
 	event->destroy = release;
 	hwc->config = (event->attr.config & PDIS_CONFIG) | modes(&event->attr);
-	hwc->event_base = pdis_of(event)->caps.config & SPDISCTL_HPM;
 	if (event->parent) {
 		hwc->config_base = event->parent->hw.config_base;
 		hwc->flags |= event->parent->hw.flags & PDIS_SEES_ALL;
@@ -187,11 +185,9 @@ void pdis_event_load(struct perf_event *event)
 	/* Nothing is left of a period that has been replaced. */
 	u64 left = local64_read(&hwc->period_left) ?: period;
 
-	csr_write(CSR_SPDISCOUNTER, counter(left, period));
-	csr_write(CSR_SPDISEVMASK, attr->config1 | attr->config2 |
-				   hwc->config_base);
-	csr_write(CSR_SPDISEVMATCH, attr->config1);
-	csr_write(CSR_SPDISFILTER, attr->config3);
+	pdis_hw_set_counter(counter(left, period));
+	pdis_hw_set_filter(attr->config1 | attr->config2 | hwc->config_base,
+			   attr->config1, attr->config3);
 }
 EXPORT_SYMBOL_GPL(pdis_event_load);
 
@@ -203,7 +199,7 @@ EXPORT_SYMBOL_GPL(pdis_event_load);
  */
 void pdis_event_unload(struct perf_event *event)
 {
-	u32 count = FIELD_GET(SPDISCOUNTER_COUNT, csr_read(CSR_SPDISCOUNTER));
+	u32 count = FIELD_GET(SPDISCOUNTER_COUNT, pdis_hw_counter());
 
 	local64_set(&event->hw.period_left, (u32)-count);
 }
@@ -223,15 +219,15 @@ EXPORT_SYMBOL_GPL(pdis_event_unload);
  */
 u32 pdis_event_next_period(struct perf_event *event)
 {
-	u64 now = csr_read(CSR_SPDISCOUNTER);
+	u64 now = pdis_hw_counter();
 	u32 begun = -FIELD_GET(SPDISCOUNTER_INITVAL, now);
 	u32 period = period_of(event);
 
 	if (event->attr.config & PDIS_CONFIG_JITTER)
 		period = disperse(event, period);
 	if (period != begun)
-		csr_write(CSR_SPDISCOUNTER, (now & SPDISCOUNTER_COUNT) |
-			  FIELD_PREP(SPDISCOUNTER_INITVAL, (u32)-period));
+		pdis_hw_set_counter((now & SPDISCOUNTER_COUNT) |
+				    FIELD_PREP(SPDISCOUNTER_INITVAL, (u32)-period));
 	return begun;
 }
 EXPORT_SYMBOL_GPL(pdis_event_next_period);

@@ -21,10 +21,9 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 
-#include <asm/csr_indirect.h>
-
-#include "pdis_lcofi.h"
 #include "pdis.h"
+#include "pdis_hw.h"
+#include "pdis_lcofi.h"
 
 /* Where frequencies begin: they are reached after some samples. */
 #define FIRST_PERIOD		100000U
@@ -239,29 +238,13 @@ static void tell(struct perf_event *event, struct riscv_pdis_record *record)
 
 /* Hardware. */
 
-/* Implements PDIS-IND-013: nothing is being sampled. */
-static void read_registers(struct riscv_pdis_record *record)
-{
-	*record = (struct riscv_pdis_record) {
-		.hdrev	= csr_ind_read(CSR_SIREG, PDIS_SELECT),
-		.pc	= csr_read(CSR_SIREG2),
-		.time	= csr_read(CSR_SIREG3),
-		.lat	= csr_read(CSR_SIREG4),
-		.adr1	= csr_read(CSR_SIREG5),
-		.adr2	= csr_read(CSR_SIREG6),
-	};
-	csr_write(CSR_SISELECT, PDIS_SELECT + 1);
-	record->reserved[0] = csr_read(CSR_SIREG);
-	record->reserved[1] = csr_read(CSR_SIREG2);
-}
-
 /* Implements PDIS-MODE-006 and PDIS-MODE-008. */
 static bool run(struct perf_event *event)
 {
 	if (uses_memory(event) &&
 	    !amb_open_page(&this_pdis_cpu(event)->amb, this_page()))
 		return false;
-	csr_write(CSR_SPDISCTL, event->hw.config);
+	pdis_hw_set_control(event->hw.config);
 	return true;
 }
 
@@ -269,12 +252,12 @@ static bool run(struct perf_event *event)
 static unsigned int rest(struct perf_event *event)
 {
 	struct amb *amb = &this_pdis_cpu(event)->amb;
-	u64 control = csr_read(CSR_SPDISCTL);
+	u64 control = pdis_hw_control();
 	unsigned int nr;
 
 	if (!(control & (SPDISCTL_U | SPDISCTL_S)))
 		return 0;
-	csr_write(CSR_SPDISCTL, 0);
+	pdis_hw_set_control(0);
 	if (!uses_memory(event))
 		return control & SPDISCTL_OF ? 1 : 0;
 	nr = amb_close_page(amb) / sizeof(struct riscv_pdis_record);
@@ -292,7 +275,7 @@ static void sampled(struct perf_event *event)
 	if (uses_memory(event))
 		record = this_page();
 	else
-		read_registers(&one);
+		pdis_hw_read(&one);
 	for (; nr; nr--, record++)
 		tell(event, record);
 	if (event->hw.state & PERF_HES_STOPPED)

@@ -11,6 +11,12 @@
 
 #include <linux/bits.h>
 
+#include <asm/csr.h>
+
+/* The interrupt, in sie and sip. */
+#define IRQ_LAMBI		14
+#define SSAMB_LAMBI		BIT(IRQ_LAMBI)
+
 /* sambcs, on RV64. Written only while nothing is recorded and EMPTY is set. */
 #define SAMBCS_EN		BIT_ULL(0)	/* data is written to memory */
 #define SAMBCS_TF		BIT_ULL(1)	/* a page has no translation */
@@ -23,5 +29,15 @@
 #define SAMBCS_WRAP		BIT_ULL(61)	/* the end was reached */
 #define SAMBCS_EMPTY		BIT_ULL(62)	/* all data is in memory */
 #define SAMBCS_TRV		BIT_ULL(63)	/* the page is translated */
+
+/**
+ * ssamb_clear_pending() - the interrupt is being served, or was raised before
+ *
+ * What raises it is new from now on.
+ */
+static inline void ssamb_clear_pending(void)
+{
+	csr_clear(CSR_SIP, SSAMB_LAMBI);
+}
 
 #endif /* _ASM_RISCV_CSR_SSAMB_H */

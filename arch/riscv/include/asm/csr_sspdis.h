@@ -35,10 +35,6 @@
  */
 #define PDIS_SELECT		0x60UL
 
-/* The interrupt of the memory buffer. */
-#define IRQ_LAMBI		14
-#define SSAMB_LAMBI		BIT(IRQ_LAMBI)
-
 /* spdisctl. All but U, S and OF may be missing. */
 #define SPDISCTL_SEL		GENMASK_ULL(2, 0)	/* 0: any instruction */
 #define SPDISCTL_SEL_MAX	4	/* control transfers */

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sampled instructions: what a hart has, by its registers.
+ */
+#include <linux/bitfield.h>
+
+#include <asm/csr_probe.h>
+
+#include "pdis.h"
+#include "pdis_hw.h"
+
+/* Implements PDIS-FLT-028. A bit counts if it can be looked at and asked for. */
+static u64 pdis_hw_event_bits(void)
+{
+	u64 bits;
+
+	csr_write(CSR_SPDISEVMASK, PDISHDREV_EVENTS);
+	csr_write(CSR_SPDISEVMATCH, PDISHDREV_EVENTS);
+	bits = csr_read(CSR_SPDISEVMASK) & csr_read(CSR_SPDISEVMATCH);
+	csr_write(CSR_SPDISEVMASK, 0);
+	csr_write(CSR_SPDISEVMATCH, 0);
+	return bits;
+}
+
+/* Implements PDIS-FLT-028. Each latency is tried, with all that goes with it. */
+static u64 pdis_hw_latency_bits(void)
+{
+	u64 latency, bits = 0;
+
+	for (latency = 0; latency <= SPDISFILTER_LATSEL_MAX; latency++) {
+		csr_write(CSR_SPDISFILTER,
+			  SPDISFILTER_THRESH | SPDISFILTER_INV |
+			  FIELD_PREP(SPDISFILTER_LATSEL, latency));
+		bits |= csr_read(CSR_SPDISFILTER) & PDIS_CONFIG3;
+	}
+	csr_write(CSR_SPDISFILTER, 0);
+	return bits;
+}
+
+/* A period that is too short reads back as the shortest. */
+static u32 pdis_hw_shortest_period(void)
+{
+	csr_write(CSR_SPDISCOUNTER, ~0ULL);
+	return -(u32)FIELD_GET(SPDISCOUNTER_INITVAL,
+			       csr_read(CSR_SPDISCOUNTER));
+}
+
+/* Of what is recorded, and of the kinds of instructions, the bits that stay. */
+static u64 pdis_hw_config_bits(void)
+{
+	const u64 bits = PDIS_CONFIG | SPDISCTL_HPM | SPDISCTL_MEM;
+	u64 config = 0;
+	u64 select;
+
+	for (select = 0; select <= SPDISCTL_SEL_MAX; select++) {
+		csr_write(CSR_SPDISCTL, select | (bits & ~SPDISCTL_SEL));
+		config |= csr_read(CSR_SPDISCTL) & bits;
+	}
+	csr_write(CSR_SPDISCTL, 0);
+	return config;
+}
+
+/* MEM may be one thing or the other, or as it is set. */
+static bool pdis_hw_has_registers(void)
+{
+	unsigned long saved;
+	bool readable;
+
+	csr_write(CSR_SPDISCTL, 0);
+	if (csr_read(CSR_SPDISCTL) & SPDISCTL_MEM ||
+	    csr_try_read(CSR_SISELECT, saved))
+		return false;
+	readable = csr_ind_readable(CSR_SIREG, PDIS_SELECT);
+	csr_write(CSR_SISELECT, saved);
+	return readable;
+}
+
+/**
+ * pdis_hw_probe() - find out what this hart has
+ * @caps: set to what was found; SPDISCTL_MEM only if there is a buffer
+ *
+ * Implements PDIS-SE-011: without firmware's consent there are no registers. Leaves
+ * all at rest.
+ *
+ * Return: NULL, or why there is nothing.
+ */
+const char *pdis_hw_probe(struct pdis_caps *caps)
+{
+	if (csr_try_write(CSR_SPDISCTL, 0))
+		return "firmware has not enabled it (mstateen0.PDIS)";
+	caps->config = pdis_hw_config_bits();
+	if (caps->config & SPDISCTL_MEM && !csr_readable(CSR_SPDISAMBCS))
+		caps->config &= ~SPDISCTL_MEM;
+	caps->events = pdis_hw_event_bits();
+	caps->latency = pdis_hw_latency_bits();
+	caps->min_period = pdis_hw_shortest_period();
+	caps->registers = pdis_hw_has_registers();
+	return NULL;
+}

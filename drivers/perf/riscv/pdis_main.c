@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sampled instructions: the module.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/cpumask.h>
+#include <linux/export.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+
+#include "isa.h"
+#include "pdis.h"
+
+static struct pdis *the_pdis;
+
+/**
+ * pdis_get() - what samples instructions
+ *
+ * Return: it.
+ */
+struct pdis *pdis_get(void)
+{
+	return the_pdis;
+}
+EXPORT_SYMBOL_GPL(pdis_get);
+
+static struct pdis *pdis_main_alloc(void)
+{
+	struct pdis *pdis = kzalloc(sizeof(*pdis), GFP_KERNEL);
+
+	if (!pdis)
+		return NULL;
+	pdis->cpu = alloc_percpu(struct pdis_cpu);
+	if (!pdis->cpu) {
+		kfree(pdis);
+		return NULL;
+	}
+	pdis->caps = (struct pdis_caps) { ~0ULL, ~0ULL, ~0ULL, 1, true };
+	pdis->amb_ops = &pdis_batch_amb_ops;
+	mutex_init(&pdis->lock);
+	return pdis;
+}
+
+static void pdis_main_free(struct pdis *pdis)
+{
+	free_percpu(pdis->cpu);
+	kfree(pdis);
+}
+
+static int pdis_main_start(struct pdis *pdis)
+{
+	int ret;
+
+	ret = pdis_cpu_init(pdis);
+	if (ret)
+		return ret;
+	ret = pdis_batch_init(pdis);
+	if (ret)
+		pdis_cpu_exit(pdis);
+	return ret;
+}
+
+static bool pdis_main_reported(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (!riscv_isa_reports(cpu, "sspdis") &&
+		    !riscv_isa_reports(cpu, "smpdis"))
+			return false;
+	}
+	return true;
+}
+
+static int __init pdis_main_init(void)
+{
+	int ret;
+
+	if (!pdis_main_reported()) {
+		pr_err("not all CPUs sample instructions (Sspdis)\n");
+		return -EOPNOTSUPP;
+	}
+	the_pdis = pdis_main_alloc();
+	if (!the_pdis)
+		return -ENOMEM;
+	ret = pdis_main_start(the_pdis);
+	if (ret) {
+		pdis_main_free(the_pdis);
+		the_pdis = NULL;
+		return ret;
+	}
+	if (the_pdis->caps.config & SPDISCTL_MEM)
+		pr_info("sampled instructions in batches; periods from %u\n",
+			the_pdis->caps.min_period);
+	else
+		pr_info("sampled instructions, but not in batches: there is no buffer (Ssamb)\n");
+	return 0;
+}
+module_init(pdis_main_init);
+
+static void __exit pdis_main_exit(void)
+{
+	pdis_batch_exit(the_pdis);
+	pdis_cpu_exit(the_pdis);
+	pdis_main_free(the_pdis);
+}
+module_exit(pdis_main_exit);
+
+MODULE_DESCRIPTION("RISC-V sampled instructions");
+MODULE_AUTHOR("riscv-perf developers");
+MODULE_LICENSE("GPL");
