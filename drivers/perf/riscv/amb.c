@@ -64,8 +64,8 @@ struct amb_buffer {
 };
 
 /* Where an offset is in the first or the second pair of copies. */
-static unsigned long address_of(const struct amb_buffer *buffer,
-				unsigned long offset, int pair)
+static unsigned long amb_address_of(const struct amb_buffer *buffer,
+				    unsigned long offset, int pair)
 {
 	unsigned long map = (unsigned long)buffer->map;
 	unsigned long mask = buffer->size - 1;
@@ -75,7 +75,7 @@ static unsigned long address_of(const struct amb_buffer *buffer,
 	return map + 2 * buffer->size + ((offset + buffer->shift) & mask);
 }
 
-static void *map_pages(void **pages, unsigned int nr, unsigned int shift)
+static void *amb_map_pages(void **pages, unsigned int nr, unsigned int shift)
 {
 	struct page **all = kvmalloc_array(nr, AMB_COPIES * sizeof(*all),
 					   GFP_KERNEL);
@@ -133,7 +133,7 @@ void *amb_setup_aux(struct perf_event *event, void **pages, int nr_pages,
 	buffer->overwrite = overwrite;
 	buffer->shift = (unsigned long)shift << PAGE_SHIFT;
 	buffer->page = (void *)get_zeroed_page(GFP_KERNEL);
-	buffer->map = map_pages(pages, nr_pages, shift);
+	buffer->map = amb_map_pages(pages, nr_pages, shift);
 	if (!buffer->page || !buffer->map) {
 		amb_free_aux(buffer);
 		return NULL;
@@ -144,12 +144,12 @@ void *amb_setup_aux(struct perf_event *event, void **pages, int nr_pages,
 /* Windows. */
 
 /* Is the last quarter still to come? Then the interrupt comes before the end. */
-static bool has_quarter(const struct amb_window *window)
+static bool amb_has_quarter(const struct amb_window *window)
 {
 	return (window->begin & (window->size - 1)) < window->size / 4 * 3;
 }
 
-static struct amb_window window_at(unsigned long begin, unsigned long size)
+static struct amb_window amb_window_at(unsigned long begin, unsigned long size)
 {
 	return (struct amb_window) {
 		.begin	= begin,
@@ -162,7 +162,7 @@ static struct amb_window window_at(unsigned long begin, unsigned long size)
  * How much may be written. Not so much more than perf wants to be told of that
  * it would come far too late.
  */
-static unsigned long room(const struct amb *amb)
+static unsigned long amb_room(const struct amb *amb)
 {
 	const struct perf_output_handle *handle = &amb->handle;
 	unsigned long wakeup = handle->wakeup - handle->head;
@@ -175,12 +175,12 @@ static unsigned long room(const struct amb *amb)
 }
 
 /* The end of the page beside the buffer, as much of it as there is room. */
-static struct amb_window window_beside(const struct amb *amb, unsigned long max)
+static struct amb_window amb_window_beside(const struct amb *amb, unsigned long max)
 {
 	unsigned long end = (unsigned long)amb->buffer->page + PAGE_SIZE;
 	unsigned long bytes = rounddown(min(max, PAGE_SIZE),
 					amb->ops->record_size);
-	struct amb_window window = window_at(end - bytes, PAGE_SIZE);
+	struct amb_window window = amb_window_at(end - bytes, PAGE_SIZE);
 
 	window.beside = true;
 	return bytes ? window : (struct amb_window) {};
@@ -191,10 +191,10 @@ static struct amb_window window_beside(const struct amb *amb, unsigned long max)
  * may be none of less than two pages, or if the hart cannot have larger ones. The
  * size is 0 if there is no room.
  */
-static struct amb_window next_window(const struct amb *amb)
+static struct amb_window amb_next_window(const struct amb *amb)
 {
 	const struct amb_buffer *buffer = amb->buffer;
-	unsigned long max = room(amb);
+	unsigned long max = amb_room(amb);
 	struct amb_window window;
 	unsigned long size;
 	int pair;
@@ -202,29 +202,29 @@ static struct amb_window next_window(const struct amb *amb)
 	for (size = min(amb->max_size, max ? rounddown_pow_of_two(max) : 0);
 	     size >= PAGE_SIZE; size /= 2) {
 		for (pair = 0; pair < 2; pair++) {
-			window = window_at(address_of(buffer, amb->handle.head,
-						      pair), size);
-			if (has_quarter(&window))
+			window = amb_window_at(amb_address_of(buffer, amb->handle.head,
+							      pair), size);
+			if (amb_has_quarter(&window))
 				return window;
 		}
 	}
-	return window_beside(amb, max);
+	return amb_window_beside(amb, max);
 }
 
 /* Implements AMB-081 and AMB-101. */
-static void write_registers(struct amb *amb)
+static void amb_write_registers(struct amb *amb)
 {
 	const struct amb_window *window = &amb->window;
 
 	amb->ops->write_addr(window->begin);
 	amb->ops->write_cs(SAMBCS_EN | SAMBCS_SOF |
 			   (window->quiet ? 0 : SAMBCS_BMIEN) |
-			   FIELD_PREP(SAMBCS_BMITH, has_quarter(window) ? 3 : 0) |
+			   FIELD_PREP(SAMBCS_BMITH, amb_has_quarter(window) ? 3 : 0) |
 			   FIELD_PREP(SAMBCS_SIZE, ilog2(window->size) - PAGE_SHIFT));
 }
 
 /* Returns the status; if the wait was in vain, without what was waited for. */
-static u64 wait_for(struct amb *amb, u64 what)
+static u64 amb_wait_for(struct amb *amb, u64 what)
 {
 	u64 cs;
 
@@ -237,7 +237,7 @@ static u64 wait_for(struct amb *amb, u64 what)
  * Implements AMB-083 and AMB-094. The pages are there all the time, but a hart may
  * remember from before that they were not.
  */
-static void service_fault(void)
+static void amb_service_fault(void)
 {
 	local_flush_tlb_all();
 }
@@ -246,18 +246,18 @@ static void service_fault(void)
  * Implements AMB-082. Returns false if the window cannot be used. The interrupt of a
  * fault that has been served here would only lead here again, perhaps to another one.
  */
-static bool switch_on(struct amb *amb)
+static bool amb_switch_on(struct amb *amb)
 {
 	u64 cs;
 
-	write_registers(amb);
-	cs = wait_for(amb, SAMBCS_TRV | SAMBCS_TF);
+	amb_write_registers(amb);
+	cs = amb_wait_for(amb, SAMBCS_TRV | SAMBCS_TF);
 	if (cs & SAMBCS_TF) {
-		service_fault();
+		amb_service_fault();
 		amb->ops->write_cs(0);
 		ssamb_clear_pending();
-		write_registers(amb);
-		cs = wait_for(amb, SAMBCS_TRV | SAMBCS_TF);
+		amb_write_registers(amb);
+		cs = amb_wait_for(amb, SAMBCS_TRV | SAMBCS_TF);
 	}
 	if (cs & SAMBCS_TRV)
 		return true;
@@ -270,9 +270,9 @@ static bool switch_on(struct amb *amb)
  * Implements AMB-084, AMB-087, AMB-098 and AMB-100: the source is off. Returns
  * how much has been written.
  */
-static unsigned long switch_off(struct amb *amb)
+static unsigned long amb_switch_off(struct amb *amb)
 {
-	u64 cs = wait_for(amb, SAMBCS_EMPTY);
+	u64 cs = amb_wait_for(amb, SAMBCS_EMPTY);
 	unsigned long bytes;
 
 	if (!(cs & SAMBCS_EMPTY))
@@ -283,10 +283,10 @@ static unsigned long switch_off(struct amb *amb)
 	bytes -= amb->window.begin;
 	amb->ops->write_cs(0);
 	if (amb->window.beside)
-		memcpy((void *)address_of(amb->buffer, amb->handle.head, 0),
+		memcpy((void *)amb_address_of(amb->buffer, amb->handle.head, 0),
 		       (void *)amb->window.begin, bytes);
 	if (cs & SAMBCS_TF)
-		service_fault();
+		amb_service_fault();
 	amb->stuck = cs & SAMBCS_TF && !bytes ? amb->stuck + 1 : 0;
 	return bytes;
 }
@@ -297,7 +297,7 @@ static unsigned long switch_off(struct amb *amb)
  * Of a buffer that is overwritten perf takes where it ends from the handle. That
  * is not taken modulo its size, so that it tells how much there is.
  */
-static void end(struct amb *amb, unsigned long bytes)
+static void amb_end(struct amb *amb, unsigned long bytes)
 {
 	if (amb->partial)
 		perf_aux_output_flag(&amb->handle, PERF_AUX_FLAG_PARTIAL);
@@ -310,9 +310,9 @@ static void end(struct amb *amb, unsigned long bytes)
 }
 
 /* The next window, or why there is none. */
-static int open_window(struct amb *amb, struct perf_event *event)
+static int amb_open_window(struct amb *amb, struct perf_event *event)
 {
-	amb->window = next_window(amb);
+	amb->window = amb_next_window(amb);
 	if (!amb->window.size)
 		return -ENOBUFS;
 	/* With what is served once, the hart must come further. */
@@ -321,19 +321,19 @@ static int open_window(struct amb *amb, struct perf_event *event)
 		amb->stuck = 0;
 		return -EIO;
 	}
-	if (!switch_on(amb))
+	if (!amb_switch_on(amb))
 		return -EIO;
 	amb->ops->start(event);
 	return 0;
 }
 
-static int start_in(struct amb *amb, struct perf_event *event)
+static int amb_start_in(struct amb *amb, struct perf_event *event)
 {
-	int ret = open_window(amb, event);
+	int ret = amb_open_window(amb, event);
 
 	if (ret) {
 		perf_aux_output_flag(&amb->handle, PERF_AUX_FLAG_TRUNCATED);
-		end(amb, 0);
+		amb_end(amb, 0);
 	}
 	return ret;
 }
@@ -356,7 +356,7 @@ int amb_start(struct amb *amb, struct perf_event *event)
 	if (!amb->buffer)
 		return -ENOBUFS;
 	amb->begin = amb->handle.head;
-	return start_in(amb, event);
+	return amb_start_in(amb, event);
 }
 
 /**
@@ -374,25 +374,25 @@ void amb_stop(struct amb *amb)
 	if (!event)
 		return;
 	amb->ops->stop(event);
-	end(amb, switch_off(amb));
+	amb_end(amb, amb_switch_off(amb));
 }
 
 /*
  * Implements AMB-093: what raises the interrupt from now on is new, since recording
  * is off and all is written.
  */
-static unsigned long collect(struct amb *amb)
+static unsigned long amb_collect(struct amb *amb)
 {
-	unsigned long bytes = switch_off(amb);
+	unsigned long bytes = amb_switch_off(amb);
 
 	ssamb_clear_pending();
 	return bytes;
 }
 
 /* Hand over, and go on. The reader may have to be woken, or the event disabled. */
-static int hand_over(struct amb *amb, struct perf_event *event)
+static int amb_hand_over(struct amb *amb, struct perf_event *event)
 {
-	end(amb, collect(amb));
+	amb_end(amb, amb_collect(amb));
 	irq_work_run();
 	if (event->hw.state & PERF_HES_STOPPED)
 		return 0;
@@ -400,14 +400,14 @@ static int hand_over(struct amb *amb, struct perf_event *event)
 }
 
 /* There is nobody to be told: it is overwritten when its turn comes. */
-static int move_on(struct amb *amb, struct perf_event *event)
+static int amb_move_on(struct amb *amb, struct perf_event *event)
 {
-	amb->handle.head += collect(amb);
-	return start_in(amb, event);
+	amb->handle.head += amb_collect(amb);
+	return amb_start_in(amb, event);
 }
 
 /* Up to Linux 6.12 perf asks the wrong interrupt to do it. */
-static void disable_event(struct perf_event *event)
+static void amb_disable_event(struct perf_event *event)
 {
 	event->pending_disable = 1;
 	irq_work_queue(&event->pending_disable_irq);
@@ -429,12 +429,12 @@ static irqreturn_t amb_interrupt(int irq, void *dev)
 	}
 	amb->ops->stop(event);
 	if (amb->buffer->overwrite)
-		ret = move_on(amb, event);
+		ret = amb_move_on(amb, event);
 	else
-		ret = hand_over(amb, event);
+		ret = amb_hand_over(amb, event);
 	if (ret) {
 		event->hw.state |= PERF_HES_STOPPED;
-		disable_event(event);
+		amb_disable_event(event);
 	}
 	return IRQ_HANDLED;
 }
@@ -509,9 +509,9 @@ void amb_irq_exit(unsigned int irq, struct amb __percpu *amb)
  */
 bool amb_open_page(struct amb *amb, void *page)
 {
-	amb->window = window_at((unsigned long)page, PAGE_SIZE);
+	amb->window = amb_window_at((unsigned long)page, PAGE_SIZE);
 	amb->window.quiet = true;
-	return switch_on(amb);
+	return amb_switch_on(amb);
 }
 EXPORT_SYMBOL_GPL(amb_open_page);
 
@@ -527,7 +527,7 @@ EXPORT_SYMBOL_GPL(amb_open_page);
 unsigned long amb_close_page(struct amb *amb)
 {
 	amb->partial = false;
-	return switch_off(amb);
+	return amb_switch_off(amb);
 }
 EXPORT_SYMBOL_GPL(amb_close_page);
 

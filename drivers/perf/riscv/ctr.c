@@ -78,7 +78,7 @@ static_assert((ASKED_HONOURED | ASKED_REFUSED) == PERF_SAMPLE_BRANCH_MAX - 1);
 
 /* Opening. */
 
-static int check_modes(u64 asked)
+static int ctr_check_modes(u64 asked)
 {
 	/* The hypervisor is this kernel; firmware is not for us to record. */
 	if (asked & PERF_SAMPLE_BRANCH_HV && !(asked & PERF_SAMPLE_BRANCH_KERNEL))
@@ -86,7 +86,7 @@ static int check_modes(u64 asked)
 	return 0;
 }
 
-static int check_types(const struct ctr_caps *caps, u64 asked)
+static int ctr_check_types(const struct ctr_caps *caps, u64 asked)
 {
 	if (!(asked & PERF_SAMPLE_BRANCH_CALL_STACK))
 		return asked & ASKED_TYPES ? 0 : -EINVAL;
@@ -99,7 +99,7 @@ static int check_types(const struct ctr_caps *caps, u64 asked)
 	return 0;
 }
 
-static u64 wish_for(u64 asked)
+static u64 ctr_wish_for(u64 asked)
 {
 	u64 wish = 0;
 	int i;
@@ -131,11 +131,11 @@ int ctr_event_init(struct hpm_pmu *pmu, struct perf_event *event)
 	if (!pmu->ctr.caps.depth || asked & ASKED_REFUSED ||
 	    event->attr.exclude_host)
 		return -EOPNOTSUPP;
-	ret = check_types(&pmu->ctr.caps, asked) ?: check_modes(asked);
+	ret = ctr_check_types(&pmu->ctr.caps, asked) ?: ctr_check_modes(asked);
 	if (ret || !is_sampling_event(event))
 		return ret;
 
-	event->hw.branch_reg.config = wish_for(asked);
+	event->hw.branch_reg.config = ctr_wish_for(asked);
 	event->attach_state |= PERF_ATTACH_SCHED_CB;
 	if (branch_sample_call_stack(event))
 		event->attach_state |= PERF_ATTACH_TASK_DATA;
@@ -168,7 +168,7 @@ void ctr_event_follow(struct hpm_pmu *pmu, struct perf_event *event,
 	event->attach_state |= PERF_ATTACH_SCHED_CB;
 }
 
-static bool wishes_agree(u64 one, u64 other)
+static bool ctr_wishes_agree(u64 one, u64 other)
 {
 	return !one || !other || !((one ^ other) & SCTRCTL_RASEMU);
 }
@@ -182,12 +182,12 @@ static bool wishes_agree(u64 one, u64 other)
  */
 bool ctr_events_agree(struct perf_event *one, struct perf_event *other)
 {
-	return wishes_agree(ctr_wish(one), ctr_wish(other));
+	return ctr_wishes_agree(ctr_wish(one), ctr_wish(other));
 }
 
 /* Whose records they are. */
 
-static struct ctr_owner current_owner(void)
+static struct ctr_owner ctr_current_owner(void)
 {
 	return (struct ctr_owner) {
 		.task		= current,
@@ -196,30 +196,30 @@ static struct ctr_owner current_owner(void)
 	};
 }
 
-static bool same_owner(const struct ctr_owner *one,
-		       const struct ctr_owner *other)
+static bool ctr_same_owner(const struct ctr_owner *one,
+			   const struct ctr_owner *other)
 {
 	return one->task == other->task && one->switches == other->switches &&
 		one->mm == other->mm;
 }
 
-static bool is_current(const struct ctr_owner *owner)
+static bool ctr_is_current(const struct ctr_owner *owner)
 {
-	struct ctr_owner now = current_owner();
+	struct ctr_owner now = ctr_current_owner();
 
-	return same_owner(owner, &now);
+	return ctr_same_owner(owner, &now);
 }
 
 /* Implements CTR-CLR-009 and CTR-DRV-004. */
-static void begin_anew(struct ctr_cpu *ctr)
+static void ctr_begin_anew(struct ctr_cpu *ctr)
 {
 	ssctr_clear();
-	ctr->owner = current_owner();
+	ctr->owner = ctr_current_owner();
 }
 
 /* Scheduling. */
 
-static void set_control(struct ctr_cpu *ctr, u64 control)
+static void ctr_set_control(struct ctr_cpu *ctr, u64 control)
 {
 	if (ctr->control == control)
 		return;
@@ -227,7 +227,7 @@ static void set_control(struct ctr_cpu *ctr, u64 control)
 	ctr->control = control;
 }
 
-static u64 control_for(const struct ctr_caps *caps, u64 wish)
+static u64 ctr_control_for(const struct ctr_caps *caps, u64 wish)
 {
 	u64 control = wish & (SCTRCTL_U | SCTRCTL_S | SCTRCTL_RASEMU);
 
@@ -241,7 +241,7 @@ static u64 control_for(const struct ctr_caps *caps, u64 wish)
 	return control | (SCTRCTL_LCOFIFRZ & caps->control);
 }
 
-static u64 all_wishes(struct hpm_cpu *cpu)
+static u64 ctr_all_wishes(struct hpm_cpu *cpu)
 {
 	u64 wish = cpu->pdis ? ctr_wish(cpu->pdis) : 0;
 	int idx;
@@ -270,14 +270,14 @@ int ctr_event_add(struct hpm_cpu *cpu, struct perf_event *event)
 
 	if (!ctr->usable)
 		return -EOPNOTSUPP;
-	if (!wishes_agree(ctr->wish, wish))
+	if (!ctr_wishes_agree(ctr->wish, wish))
 		return -EAGAIN;
 
 	ctr->users++;
 	ctr->wish |= wish;
-	set_control(ctr, control_for(&ctr->caps, ctr->wish));
+	ctr_set_control(ctr, ctr_control_for(&ctr->caps, ctr->wish));
 	if (more)
-		begin_anew(ctr);
+		ctr_begin_anew(ctr);
 	perf_sched_cb_inc(event->pmu);
 	return 0;
 }
@@ -295,29 +295,29 @@ void ctr_event_del(struct hpm_cpu *cpu, struct perf_event *event)
 
 	perf_sched_cb_dec(event->pmu);
 	ctr->users--;
-	ctr->wish = all_wishes(cpu);
-	set_control(ctr, control_for(&ctr->caps, ctr->wish));
+	ctr->wish = ctr_all_wishes(cpu);
+	ctr_set_control(ctr, ctr_control_for(&ctr->caps, ctr->wish));
 	if (!ctr->users)
 		ssctr_clear();
 }
 
-static void save(struct ctr_cpu *ctr, struct ctr_task *task,
-		 unsigned int depth)
+static void ctr_save(struct ctr_cpu *ctr, struct ctr_task *task,
+		     unsigned int depth)
 {
 	/* This switch is counted already. */
 	ctr->owner.switches++;
 	task->owner.task = NULL;
-	if (!(ctr->wish & SCTRCTL_RASEMU) || !is_current(&ctr->owner))
+	if (!(ctr->wish & SCTRCTL_RASEMU) || !ctr_is_current(&ctr->owner))
 		return;
 	task->owner = ctr->owner;
 	task->wrptr = ctr_hw_wrptr();
 	task->nr = ctr_hw_read(task->records, depth);
 }
 
-static bool restore(struct ctr_cpu *ctr, struct ctr_task *task)
+static bool ctr_restore(struct ctr_cpu *ctr, struct ctr_task *task)
 {
 	/* It may have run elsewhere meanwhile, without being recorded. */
-	if (!(ctr->wish & SCTRCTL_RASEMU) || !is_current(&task->owner))
+	if (!(ctr->wish & SCTRCTL_RASEMU) || !ctr_is_current(&task->owner))
 		return false;
 	ctr_hw_write(task->records, task->nr, task->wrptr);
 	ctr->owner = task->owner;
@@ -342,11 +342,11 @@ void ctr_sched_task(struct hpm_cpu *cpu, struct ctr_task *task, bool sched_in)
 		return;
 	if (!sched_in) {
 		if (task)
-			save(ctr, task, cpu->pmu->ctr.caps.depth);
+			ctr_save(ctr, task, cpu->pmu->ctr.caps.depth);
 		return;
 	}
-	if (!task || !restore(ctr, task))
-		begin_anew(ctr);
+	if (!task || !ctr_restore(ctr, task))
+		ctr_begin_anew(ctr);
 }
 
 /*
@@ -354,8 +354,8 @@ void ctr_sched_task(struct hpm_cpu *cpu, struct ctr_task *task, bool sched_in)
  * this it shows only when its next record is looked at, and then what the new
  * one has called before is lost as well.
  */
-static void task_execs(void *data, struct task_struct *task, pid_t old_pid,
-		       struct linux_binprm *bprm)
+static void ctr_task_execs(void *data, struct task_struct *task, pid_t old_pid,
+			   struct linux_binprm *bprm)
 {
 	struct hpm_pmu *pmu = data;
 	unsigned long flags;
@@ -364,7 +364,7 @@ static void task_execs(void *data, struct task_struct *task, pid_t old_pid,
 	local_irq_save(flags);
 	ctr = &this_cpu_ptr(pmu->cpu)->ctr;
 	if (ctr->users)
-		begin_anew(ctr);
+		ctr_begin_anew(ctr);
 	local_irq_restore(flags);
 }
 
@@ -387,15 +387,15 @@ void ctr_overflow_begin(struct hpm_cpu *cpu)
  * task changes, if the other task has events of other PMUs only: then the
  * records are of both, and of no use.
  */
-static void read_records(struct ctr_cpu *ctr, unsigned int depth)
+static void ctr_read_records(struct ctr_cpu *ctr, unsigned int depth)
 {
 	ctr->read = true;
 	ctr->nr = 0;
 	ctr->wrptr = ctr_hw_wrptr();
-	if (is_current(&ctr->owner))
+	if (ctr_is_current(&ctr->owner))
 		ctr->nr = ctr_hw_read(ctr->records, depth);
 	else
-		begin_anew(ctr);
+		ctr_begin_anew(ctr);
 }
 
 /**
@@ -413,13 +413,13 @@ unsigned int ctr_overflow_records(struct hpm_cpu *cpu,
 	struct ctr_cpu *ctr = &cpu->ctr;
 
 	if (!ctr->read)
-		read_records(ctr, cpu->pmu->ctr.caps.depth);
+		ctr_read_records(ctr, cpu->pmu->ctr.caps.depth);
 	*records = ctr->records;
 	return ctr->nr;
 }
 
 /* The place of a record in the ring, for perf's stack stitching. */
-static u64 hw_index(struct ctr_cpu *ctr, unsigned int depth, unsigned int entry)
+static u64 ctr_hw_index(struct ctr_cpu *ctr, unsigned int depth, unsigned int entry)
 {
 	if (ctr->caps.depth != depth)
 		return -1ULL;
@@ -427,8 +427,8 @@ static u64 hw_index(struct ctr_cpu *ctr, unsigned int depth, unsigned int entry)
 }
 
 /* The records that have followed the instruction which caused the event. */
-static unsigned int younger(struct ctr_cpu *ctr, struct perf_event *event,
-			    u64 pc)
+static unsigned int ctr_younger(struct ctr_cpu *ctr, struct perf_event *event,
+				u64 pc)
 {
 	u64 mode = ctr_in_kernel(pc) ? SCTRCTL_S : SCTRCTL_U;
 	struct pt_regs *regs = get_irq_regs();
@@ -457,10 +457,10 @@ void ctr_overflow_sample(struct hpm_cpu *cpu, struct perf_event *event,
 	const struct ctr_record *records;
 	struct ctr_cpu *ctr = &cpu->ctr;
 	unsigned int nr = ctr_overflow_records(cpu, &records);
-	unsigned int first = younger(ctr, event, pc);
+	unsigned int first = ctr_younger(ctr, event, pc);
 
 	ctr_fill_stack(ctr->stack, records + first, nr - first, caps, event);
-	ctr->stack->hw_idx = hw_index(ctr, caps->depth, first);
+	ctr->stack->hw_idx = ctr_hw_index(ctr, caps->depth, first);
 	perf_sample_save_brstack(data, event, ctr->stack, NULL);
 }
 
@@ -480,14 +480,14 @@ void ctr_overflow_end(struct hpm_cpu *cpu)
 
 /* CPUs. */
 
-static bool has_all(const struct ctr_caps *caps, const struct ctr_caps *all)
+static bool ctr_has_all(const struct ctr_caps *caps, const struct ctr_caps *all)
 {
 	return all->depth && caps->depth >= all->depth &&
 		!(all->control & ~caps->control) &&
 		!(all->target & ~caps->target) && !(all->data & ~caps->data);
 }
 
-static void narrow(struct ctr_caps *all, const struct ctr_caps *caps)
+static void ctr_narrow(struct ctr_caps *all, const struct ctr_caps *caps)
 {
 	all->depth = min(all->depth, caps->depth);
 	all->control &= caps->control;
@@ -514,8 +514,8 @@ void ctr_cpu_starting(struct hpm_cpu *cpu, unsigned int nr)
 	if (why)
 		pr_notice_once("no control transfer records: %s\n", why);
 	if (!cpu->pmu->sealed)
-		narrow(&all->caps, &ctr->caps);
-	ctr->usable = has_all(&ctr->caps, &all->caps);
+		ctr_narrow(&all->caps, &ctr->caps);
+	ctr->usable = ctr_has_all(&ctr->caps, &all->caps);
 }
 
 /**
@@ -546,7 +546,7 @@ void ctr_cpu_wakes(struct hpm_cpu *cpu)
 	if (!ctr->users)
 		return;
 	ctr_hw_control(ctr->control);
-	begin_anew(ctr);
+	ctr_begin_anew(ctr);
 }
 
 /* Coming up. */
@@ -569,7 +569,7 @@ void ctr_detect(struct hpm_pmu *pmu)
 	}
 }
 
-static int alloc_buffers(struct ctr_cpu *ctr, unsigned int depth)
+static int ctr_alloc_buffers(struct ctr_cpu *ctr, unsigned int depth)
 {
 	ctr->records = kcalloc(depth, sizeof(*ctr->records), GFP_KERNEL);
 	ctr->stack = kzalloc(struct_size(ctr->stack, entries, depth),
@@ -577,7 +577,7 @@ static int alloc_buffers(struct ctr_cpu *ctr, unsigned int depth)
 	return ctr->records && ctr->stack ? 0 : -ENOMEM;
 }
 
-static int alloc_task_cache(struct hpm_pmu *pmu, unsigned int depth)
+static int ctr_alloc_task_cache(struct hpm_pmu *pmu, unsigned int depth)
 {
 	struct ctr_task *task;
 
@@ -587,7 +587,7 @@ static int alloc_task_cache(struct hpm_pmu *pmu, unsigned int depth)
 	return pmu->rv.pmu.task_ctx_cache ? 0 : -ENOMEM;
 }
 
-static void free_all(struct hpm_pmu *pmu)
+static void ctr_free_all(struct hpm_pmu *pmu)
 {
 	unsigned int cpu;
 
@@ -615,13 +615,13 @@ int ctr_init(struct hpm_pmu *pmu)
 
 	if (!caps->depth)
 		return 0;
-	ret = alloc_task_cache(pmu, caps->depth);
+	ret = ctr_alloc_task_cache(pmu, caps->depth);
 	for_each_possible_cpu(cpu)
-		ret = ret ?: alloc_buffers(&per_cpu_ptr(pmu->cpu, cpu)->ctr,
-					   caps->depth);
-	ret = ret ?: register_trace_sched_process_exec(task_execs, pmu);
+		ret = ret ?: ctr_alloc_buffers(&per_cpu_ptr(pmu->cpu, cpu)->ctr,
+					       caps->depth);
+	ret = ret ?: register_trace_sched_process_exec(ctr_task_execs, pmu);
 	if (ret) {
-		free_all(pmu);
+		ctr_free_all(pmu);
 		return ret;
 	}
 	return 0;
@@ -660,9 +660,9 @@ void ctr_exit(struct hpm_pmu *pmu)
 {
 	if (!pmu->ctr.caps.depth)
 		return;
-	unregister_trace_sched_process_exec(task_execs, pmu);
+	unregister_trace_sched_process_exec(ctr_task_execs, pmu);
 	tracepoint_synchronize_unregister();
 	/* Tasks' data is freed after a grace period. */
 	rcu_barrier();
-	free_all(pmu);
+	ctr_free_all(pmu);
 }

@@ -20,7 +20,7 @@
  * Implements CTR-DEPTH-009 and CTR-DEPTH-010: the deepest of the depths that
  * read back, tried one by one.
  */
-static unsigned int deepest(void)
+static unsigned int ctr_hw_deepest(void)
 {
 	int depth;
 
@@ -36,7 +36,7 @@ static unsigned int deepest(void)
  * Implements CTR-DEPTH-011: in a guest the hypervisor may deny sctrdepth. What
  * depth it has chosen shows by the last entry that can be written.
  */
-static unsigned int deepest_writable(void)
+static unsigned int ctr_hw_deepest_writable(void)
 {
 	int depth;
 
@@ -50,7 +50,7 @@ static unsigned int deepest_writable(void)
 	return 0;
 }
 
-static void probe_fields(struct ctr_caps *caps)
+static void ctr_hw_probe_fields(struct ctr_caps *caps)
 {
 	/* Without U and S nothing is recorded; Custom is not for us to try. */
 	csr_write(CSR_SCTRCTL, CONTROL_OPTIONAL);
@@ -82,11 +82,11 @@ const char *ctr_hw_probe(struct ctr_caps *caps)
 
 	/* With all modes off, nothing comes between read and write. */
 	ctr_hw_unfreeze();
-	caps->depth = csr_readable(CSR_SCTRDEPTH) ? deepest() :
-		deepest_writable();
+	caps->depth = csr_readable(CSR_SCTRDEPTH) ? ctr_hw_deepest() :
+		ctr_hw_deepest_writable();
 	if (!caps->depth)
 		return "they hold nothing";
-	probe_fields(caps);
+	ctr_hw_probe_fields(caps);
 	ssctr_clear();
 	return NULL;
 }

@@ -41,7 +41,7 @@
 
 #define TRAP		(BIT(CTR_TYPE_EXCEPTION) | BIT(CTR_TYPE_INTERRUPT))
 
-static bool read_parcel(u64 pc, u16 *parcel)
+static bool ctr_insn_read_parcel(u64 pc, u16 *parcel)
 {
 	if ((s64)pc < 0)
 		return !copy_from_kernel_nofault(parcel, (void *)pc,
@@ -50,50 +50,50 @@ static bool read_parcel(u64 pc, u16 *parcel)
 				       sizeof(*parcel));
 }
 
-static bool read_insn(u64 pc, u32 *insn)
+static bool ctr_insn_read(u64 pc, u32 *insn)
 {
 	u16 low, high = 0;
 
-	if (!read_parcel(pc, &low))
+	if (!ctr_insn_read_parcel(pc, &low))
 		return false;
-	if ((low & 3) == 3 && !read_parcel(pc + 2, &high))
+	if ((low & 3) == 3 && !ctr_insn_read_parcel(pc + 2, &high))
 		return false;
 	*insn = (u32)high << 16 | low;
 	return true;
 }
 
-static bool is_link(unsigned int reg)
+static bool ctr_insn_is_link(unsigned int reg)
 {
 	return reg == 1 || reg == 5;
 }
 
 /* Implements CTR-TYPE-012, -014 and -019. */
-static unsigned int jal_type(unsigned int rd)
+static unsigned int ctr_insn_jal_type(unsigned int rd)
 {
-	if (is_link(rd))
+	if (ctr_insn_is_link(rd))
 		return CTR_TYPE_DIR_CALL;
 	return rd ? CTR_TYPE_DIR_LJUMP : CTR_TYPE_DIR_JUMP;
 }
 
 /* Implements CTR-TYPE-009, -010, -013, -015, -016 and -018. */
-static unsigned int jalr_type(unsigned int rd, unsigned int rs1)
+static unsigned int ctr_insn_jalr_type(unsigned int rd, unsigned int rs1)
 {
-	if (is_link(rd))
-		return is_link(rs1) && rs1 != rd ? CTR_TYPE_SWAP :
+	if (ctr_insn_is_link(rd))
+		return ctr_insn_is_link(rs1) && rs1 != rd ? CTR_TYPE_SWAP :
 			CTR_TYPE_IND_CALL;
-	if (is_link(rs1))
+	if (ctr_insn_is_link(rs1))
 		return CTR_TYPE_RETURN;
 	return rd ? CTR_TYPE_IND_LJUMP : CTR_TYPE_IND_JUMP;
 }
 
 /* Implements CTR-TYPE-008; not taken, it goes to the next instruction. */
-static unsigned int branch_type(u64 from, u64 to, unsigned int len)
+static unsigned int ctr_insn_branch_type(u64 from, u64 to, unsigned int len)
 {
 	return to == from + len ? CTR_TYPE_NOT_TAKEN : CTR_TYPE_TAKEN;
 }
 
 /* Implements CTR-TYPE-012, -014 and -017 for Zcmp and Zcmt. */
-static unsigned int cm_type(u32 insn)
+static unsigned int ctr_insn_cm_type(u32 insn)
 {
 	switch (FIELD_GET(RVC_CM, insn)) {
 	case RVC_CM_POPRET:
@@ -107,7 +107,7 @@ static unsigned int cm_type(u32 insn)
 }
 
 /* Implements CTR-TYPE-008, -011, -013, -014, -015 and -017. */
-static unsigned int rvc_type(u32 insn, u64 from, u64 to)
+static unsigned int ctr_insn_rvc_type(u32 insn, u64 from, u64 to)
 {
 	unsigned int rs1 = FIELD_GET(INSN_RD, insn);
 
@@ -117,24 +117,24 @@ static unsigned int rvc_type(u32 insn, u64 from, u64 to)
 		return CTR_TYPE_DIR_JUMP;
 	case 1 << 3 | 6:
 	case 1 << 3 | 7:
-		return branch_type(from, to, 2);
+		return ctr_insn_branch_type(from, to, 2);
 	case 2 << 3 | 4:
 		if (FIELD_GET(RVC_RS2, insn) || !rs1)
 			return 0;
-		return jalr_type(insn & RVC_LINK ? 1 : 0, rs1);
+		return ctr_insn_jalr_type(insn & RVC_LINK ? 1 : 0, rs1);
 	case 2 << 3 | 5:
-		return cm_type(insn);
+		return ctr_insn_cm_type(insn);
 	default:
 		return 0;
 	}
 }
 
-static unsigned int insn_type(u32 insn, u64 from, u64 to)
+static unsigned int ctr_insn_type_of(u32 insn, u64 from, u64 to)
 {
 	unsigned int rd = FIELD_GET(INSN_RD, insn);
 
 	if (FIELD_GET(RVC_QUADRANT, insn) != 3)
-		return rvc_type(insn, from, to);
+		return ctr_insn_rvc_type(insn, from, to);
 	if (insn == INSN_ECALL)
 		return CTR_TYPE_EXCEPTION;
 	if (insn == INSN_SRET)
@@ -142,18 +142,18 @@ static unsigned int insn_type(u32 insn, u64 from, u64 to)
 
 	switch (FIELD_GET(INSN_OPCODE, insn)) {
 	case OPCODE_BRANCH:
-		return branch_type(from, to, 4);
+		return ctr_insn_branch_type(from, to, 4);
 	case OPCODE_JAL:
-		return jal_type(rd);
+		return ctr_insn_jal_type(rd);
 	case OPCODE_JALR:
-		return jalr_type(rd, FIELD_GET(INSN_RS1, insn));
+		return ctr_insn_jalr_type(rd, FIELD_GET(INSN_RS1, insn));
 	default:
 		return 0;
 	}
 }
 
 /* Any instruction can trap, so what is no jump has. */
-static bool is_trap_entry(u64 pc)
+static bool ctr_insn_is_trap_entry(u64 pc)
 {
 	return pc == (csr_read(CSR_STVEC) & ~3UL);
 }
@@ -173,11 +173,11 @@ unsigned long ctr_insn_types(u64 from, u64 to)
 
 	if (!from)
 		return TRAP;
-	if (!read_insn(from, &insn))
-		return is_trap_entry(to) ? TRAP : 0;
-	if (insn != INSN_ECALL && is_trap_entry(to))
+	if (!ctr_insn_read(from, &insn))
+		return ctr_insn_is_trap_entry(to) ? TRAP : 0;
+	if (insn != INSN_ECALL && ctr_insn_is_trap_entry(to))
 		return TRAP;
-	type = insn_type(insn, from, to);
+	type = ctr_insn_type_of(insn, from, to);
 	return type ? BIT(type) : 0;
 }
 
@@ -198,7 +198,7 @@ bool ctr_insn_is_far(u64 from, u64 to)
 	u32 first, second;
 	u64 base;
 
-	if (!read_insn(from, &second) || !read_insn(from - 4, &first))
+	if (!ctr_insn_read(from, &second) || !ctr_insn_read(from - 4, &first))
 		return false;
 	if (FIELD_GET(INSN_OPCODE, first) != OPCODE_AUIPC ||
 	    FIELD_GET(INSN_OPCODE, second) != OPCODE_JALR ||
@@ -221,5 +221,5 @@ bool ctr_insn_is_ecall(u64 pc)
 {
 	u32 insn;
 
-	return read_insn(pc, &insn) && insn == INSN_ECALL;
+	return ctr_insn_read(pc, &insn) && insn == INSN_ECALL;
 }

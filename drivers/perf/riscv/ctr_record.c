@@ -61,7 +61,7 @@ static const u8 perf_type[] = {
  * nothing for user mode (CTR-PRIV-003, -007), half a record for the kernel
  * (CTR-PRIV-002, -006).
  */
-static bool show(struct ctr_branch *branch, u64 wish)
+static bool ctr_record_show(struct ctr_branch *branch, u64 wish)
 {
 	if (wish & SCTRCTL_U && wish & SCTRCTL_S)
 		return true;
@@ -78,9 +78,9 @@ static bool show(struct ctr_branch *branch, u64 wish)
 }
 
 /* Implements CTR-TYPE-020; a type that the hart does not record is looked up. */
-static unsigned long types_to_hart(const struct ctr_record *record,
-				   const struct ctr_branch *branch,
-				   const struct ctr_caps *caps)
+static unsigned long ctr_record_types_to_hart(const struct ctr_record *record,
+					      const struct ctr_branch *branch,
+					      const struct ctr_caps *caps)
 {
 	if (caps->data & CTRDATA_TYPE)
 		return BIT(FIELD_GET(CTRDATA_TYPE, record->data)) & CTR_TYPES;
@@ -91,30 +91,30 @@ static unsigned long types_to_hart(const struct ctr_record *record,
  * A far call or jump is not indirect, though it is to the hart. Nearly all calls
  * in the kernel are far: among them, those that are indirect would be lost.
  */
-static unsigned long types_of(const struct ctr_record *record,
-			      const struct ctr_branch *branch,
-			      const struct ctr_caps *caps)
+static unsigned long ctr_record_types_of(const struct ctr_record *record,
+					 const struct ctr_branch *branch,
+					 const struct ctr_caps *caps)
 {
-	unsigned long types = types_to_hart(record, branch, caps);
+	unsigned long types = ctr_record_types_to_hart(record, branch, caps);
 
 	if (types & INDIRECT && ctr_insn_is_far(branch->from, branch->to))
 		return types << 1;
 	return types;
 }
 
-static bool wants_all(u64 wish)
+static bool ctr_record_wants_all(u64 wish)
 {
 	return wish & SCTRCTL_RASEMU || wish >> 32 == CTR_TYPES;
 }
 
 /* Implements CTR-DRV-006: for inhibit bits that are missing, or not set. */
-static bool selected(const struct ctr_branch *branch, u64 wish)
+static bool ctr_record_selected(const struct ctr_branch *branch, u64 wish)
 {
-	return wants_all(wish) || branch->types & (wish >> 32);
+	return ctr_record_wants_all(wish) || branch->types & (wish >> 32);
 }
 
 /* Implements CTR-CC-019 and CTR-CC-021. */
-static void add_cycles(struct ctr_cycles *cycles, u64 data)
+static void ctr_record_add_cycles(struct ctr_cycles *cycles, u64 data)
 {
 	u64 mantissa = FIELD_GET(CTRDATA_CCM, data);
 	u64 exponent = FIELD_GET(CTRDATA_CCE, data);
@@ -125,8 +125,8 @@ static void add_cycles(struct ctr_cycles *cycles, u64 data)
 		(exponent - 1) : mantissa;
 }
 
-static void set_cycles(struct perf_branch_entry *entry,
-		       const struct ctr_cycles *cycles)
+static void ctr_record_set_cycles(struct perf_branch_entry *entry,
+				  const struct ctr_cycles *cycles)
 {
 	entry->cycles = cycles->known ? min_t(u64, cycles->count, U16_MAX) : 0;
 }
@@ -135,13 +135,13 @@ static void set_cycles(struct perf_branch_entry *entry,
  * A record that the event is not given: the cycles that it had spent until then
  * in the event's modes belong to the next one.
  */
-static bool counts(const struct ctr_record *record, u64 wish)
+static bool ctr_record_counts(const struct ctr_record *record, u64 wish)
 {
 	return ctr_in_kernel(record->source) ? wish & SCTRCTL_S : wish & SCTRCTL_U;
 }
 
-static void set_type(struct perf_branch_entry *entry,
-		     const struct ctr_branch *branch)
+static void ctr_record_set_type(struct perf_branch_entry *entry,
+				const struct ctr_branch *branch)
 {
 	unsigned int type;
 
@@ -162,16 +162,16 @@ static void set_type(struct perf_branch_entry *entry,
 }
 
 /* That of the target; without a target it is not known. */
-static unsigned int privilege(const struct ctr_branch *branch)
+static unsigned int ctr_record_privilege(const struct ctr_branch *branch)
 {
 	if (!branch->to)
 		return PERF_BR_PRIV_UNKNOWN;
 	return ctr_in_kernel(branch->to) ? PERF_BR_PRIV_KERNEL : PERF_BR_PRIV_USER;
 }
 
-static void fill_entry(struct perf_branch_entry *entry,
-		       const struct ctr_branch *branch, bool mispredicted,
-		       const struct ctr_caps *caps, struct perf_event *event)
+static void ctr_record_fill_entry(struct perf_branch_entry *entry,
+				  const struct ctr_branch *branch, bool mispredicted,
+				  const struct ctr_caps *caps, struct perf_event *event)
 {
 	*entry = (struct perf_branch_entry) {
 		.from	= branch->from,
@@ -183,9 +183,9 @@ static void fill_entry(struct perf_branch_entry *entry,
 		entry->predicted = !mispredicted;
 	}
 	if (branch_sample_type(event))
-		set_type(entry, branch);
+		ctr_record_set_type(entry, branch);
 	if (branch_sample_priv(event))
-		entry->priv = privilege(branch);
+		entry->priv = ctr_record_privilege(branch);
 }
 
 /**
@@ -207,7 +207,7 @@ void ctr_fill_stack(struct perf_branch_stack *stack,
 	bool with_cycles = caps->data & CTRDATA_CCV &&
 		!branch_sample_no_cycles(event);
 	u64 wish = event->hw.branch_reg.config;
-	bool by_type = branch_sample_type(event) || !wants_all(wish);
+	bool by_type = branch_sample_type(event) || !ctr_record_wants_all(wish);
 	struct perf_branch_entry *entry = NULL;
 	struct ctr_cycles cycles;
 	unsigned int i;
@@ -221,18 +221,18 @@ void ctr_fill_stack(struct perf_branch_stack *stack,
 		};
 
 		if (by_type)
-			branch.types = types_of(record, &branch, caps);
-		if (show(&branch, wish) && selected(&branch, wish)) {
+			branch.types = ctr_record_types_of(record, &branch, caps);
+		if (ctr_record_show(&branch, wish) && ctr_record_selected(&branch, wish)) {
 			entry = &stack->entries[stack->nr++];
-			fill_entry(entry, &branch,
-				   record->target & CTRTARGET_MISP, caps, event);
+			ctr_record_fill_entry(entry, &branch,
+					      record->target & CTRTARGET_MISP, caps, event);
 			cycles = (struct ctr_cycles) { .known = true };
-		} else if (!entry || !counts(record, wish)) {
+		} else if (!entry || !ctr_record_counts(record, wish)) {
 			continue;
 		}
-		add_cycles(&cycles, record->data);
+		ctr_record_add_cycles(&cycles, record->data);
 		if (with_cycles)
-			set_cycles(entry, &cycles);
+			ctr_record_set_cycles(entry, &cycles);
 	}
 }
 
@@ -251,7 +251,7 @@ bool ctr_is_trap_return(const struct ctr_record *record,
 		.from	= record->source & ~CTRSOURCE_V,
 		.to	= record->target & ~CTRTARGET_MISP,
 	};
-	unsigned long types = types_to_hart(record, &branch, caps);
+	unsigned long types = ctr_record_types_to_hart(record, &branch, caps);
 
 	return !types || types & BIT(CTR_TYPE_TRAP_RETURN);
 }

@@ -26,8 +26,8 @@ struct hpm_event_attr {
 	unsigned int id;
 };
 
-static ssize_t hpm_event_show(struct device *dev, struct device_attribute *attr,
-			      char *buf)
+static ssize_t hpm_sysfs_event_show(struct device *dev, struct device_attribute *attr,
+				    char *buf)
 {
 	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(dev));
 	unsigned int id = container_of(attr, struct hpm_event_attr, attr)->id;
@@ -39,7 +39,7 @@ static ssize_t hpm_event_show(struct device *dev, struct device_attribute *attr,
 	(&((struct hpm_event_attr[]) {{					\
 		.attr = {						\
 			.attr = { .name = _name, .mode = 0444 },	\
-			.show = hpm_event_show,				\
+			.show = hpm_sysfs_event_show,				\
 		},							\
 		.id = PERF_COUNT_HW_##_id,				\
 	}})[0].attr.attr)
@@ -58,8 +58,8 @@ static struct attribute *hpm_event_attrs[] = {
 	NULL
 };
 
-static umode_t hpm_event_visible(struct kobject *kobj, struct attribute *attr,
-				 int n)
+static umode_t hpm_sysfs_event_visible(struct kobject *kobj, struct attribute *attr,
+				       int n)
 {
 	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(kobj_to_dev(kobj)));
 	struct hpm_event_attr *event =
@@ -71,34 +71,37 @@ static umode_t hpm_event_visible(struct kobject *kobj, struct attribute *attr,
 static const struct attribute_group hpm_events_group = {
 	.name		= "events",
 	.attrs		= hpm_event_attrs,
-	.is_visible	= hpm_event_visible,
+	.is_visible	= hpm_sysfs_event_visible,
 };
 
-static ssize_t pmu_name_show(struct device *dev, struct device_attribute *attr,
-			     char *buf)
+static ssize_t hpm_sysfs_pmu_name_show(struct device *dev, struct device_attribute *attr,
+				       char *buf)
 {
 	return sysfs_emit(buf, "riscv_pmu\n");
 }
 
-static ssize_t max_precise_show(struct device *dev,
-				struct device_attribute *attr, char *buf)
+static ssize_t hpm_sysfs_max_precise_show(struct device *dev,
+					  struct device_attribute *attr, char *buf)
 {
 	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(dev));
 
 	return sysfs_emit(buf, "%u\n", pesa_max_precise(pmu));
 }
 
-static ssize_t branches_show(struct device *dev, struct device_attribute *attr,
-			     char *buf)
+static ssize_t hpm_sysfs_branches_show(struct device *dev, struct device_attribute *attr,
+				       char *buf)
 {
 	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(dev));
 
 	return sysfs_emit(buf, "%u\n", pmu->ctr.caps.depth);
 }
 
-static struct device_attribute hpm_attr_pmu_name = __ATTR_RO(pmu_name);
-static struct device_attribute hpm_attr_max_precise = __ATTR_RO(max_precise);
-static struct device_attribute hpm_attr_branches = __ATTR_RO(branches);
+static struct device_attribute hpm_attr_pmu_name =
+	__ATTR(pmu_name, 0444, hpm_sysfs_pmu_name_show, NULL);
+static struct device_attribute hpm_attr_max_precise =
+	__ATTR(max_precise, 0444, hpm_sysfs_max_precise_show, NULL);
+static struct device_attribute hpm_attr_branches =
+	__ATTR(branches, 0444, hpm_sysfs_branches_show, NULL);
 
 static struct attribute *hpm_caps_attrs[] = {
 	&hpm_attr_pmu_name.attr,
@@ -108,8 +111,8 @@ static struct attribute *hpm_caps_attrs[] = {
 };
 
 /* Programs take it for a promise that there are branch stacks. */
-static umode_t hpm_cap_visible(struct kobject *kobj, struct attribute *attr,
-			       int n)
+static umode_t hpm_sysfs_cap_visible(struct kobject *kobj, struct attribute *attr,
+				     int n)
 {
 	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(kobj_to_dev(kobj)));
 
@@ -121,20 +124,21 @@ static umode_t hpm_cap_visible(struct kobject *kobj, struct attribute *attr,
 static const struct attribute_group hpm_caps_group = {
 	.name		= "caps",
 	.attrs		= hpm_caps_attrs,
-	.is_visible	= hpm_cap_visible,
+	.is_visible	= hpm_sysfs_cap_visible,
 };
 
-static ssize_t cpus_show(struct device *dev, struct device_attribute *attr,
-			 char *buf)
+static ssize_t hpm_sysfs_cpus_show(struct device *dev, struct device_attribute *attr,
+				   char *buf)
 {
 	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(dev));
 
 	return cpumap_print_to_pagebuf(true, buf, &pmu->cpus);
 }
-static DEVICE_ATTR_RO(cpus);
+static struct device_attribute hpm_attr_cpus =
+	__ATTR(cpus, 0444, hpm_sysfs_cpus_show, NULL);
 
 static struct attribute *hpm_cpus_attrs[] = {
-	&dev_attr_cpus.attr,
+	&hpm_attr_cpus.attr,
 	NULL
 };
 

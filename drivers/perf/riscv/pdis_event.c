@@ -14,7 +14,7 @@
 #include "pdis.h"
 #include "pdis_hw.h"
 
-static u64 modes(const struct perf_event_attr *attr)
+static u64 pdis_event_modes(const struct perf_event_attr *attr)
 {
 	return (attr->exclude_user ? 0 : SPDISCTL_U) |
 		(attr->exclude_kernel ? 0 : SPDISCTL_S);
@@ -37,18 +37,18 @@ int pdis_event_check_period(struct perf_event *event, u64 period)
 EXPORT_SYMBOL_GPL(pdis_event_check_period);
 
 /* What there cannot be, or is said twice and not alike. */
-static bool contradicts(const struct perf_event_attr *attr)
+static bool pdis_event_contradicts(const struct perf_event_attr *attr)
 {
 	return attr->config & ~(PDIS_CONFIG | PDIS_CONFIG_JITTER) ||
 		attr->config1 & ~PDIS_CONFIG1 ||
 		attr->config2 & ~PDIS_CONFIG2 || attr->config3 & ~PDIS_CONFIG3 ||
-		attr->config1 & attr->config2 || !modes(attr) ||
+		attr->config1 & attr->config2 || !pdis_event_modes(attr) ||
 		FIELD_GET(SPDISCTL_SEL, attr->config) > SPDISCTL_SEL_MAX;
 }
 
 /* Implements PDIS-FLT-028. */
-static bool lacks(const struct pdis_caps *caps,
-		  const struct perf_event_attr *attr)
+static bool pdis_event_lacks(const struct pdis_caps *caps,
+			     const struct perf_event_attr *attr)
 {
 	return attr->config & PDIS_CONFIG & ~caps->config ||
 		(attr->config1 | attr->config2) & ~caps->events ||
@@ -69,9 +69,9 @@ int pdis_event_check(struct perf_event *event)
 
 	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &pdis->cpus))
 		return -ENOENT;
-	if (contradicts(attr))
+	if (pdis_event_contradicts(attr))
 		return -EINVAL;
-	if (lacks(&pdis->caps, attr) || attr->exclude_idle || attr->exclude_host)
+	if (pdis_event_lacks(&pdis->caps, attr) || attr->exclude_idle || attr->exclude_host)
 		return -EOPNOTSUPP;
 	if (!is_sampling_event(event))
 		return -EINVAL;
@@ -86,7 +86,7 @@ static const struct cpumask *cpus_of(struct perf_event *event)
 	return event->cpu >= 0 ? cpumask_of(event->cpu) : cpu_possible_mask;
 }
 
-static bool others_use(struct perf_event *event)
+static bool pdis_event_others_use(struct perf_event *event)
 {
 	enum pdis_mode mode = to_pdis_pmu(event->pmu)->mode;
 	unsigned int cpu, other;
@@ -101,7 +101,7 @@ static bool others_use(struct perf_event *event)
 	return false;
 }
 
-static void count_user(struct perf_event *event, int n)
+static void pdis_event_count_user(struct perf_event *event, int n)
 {
 	enum pdis_mode mode = to_pdis_pmu(event->pmu)->mode;
 	unsigned int cpu;
@@ -110,10 +110,10 @@ static void count_user(struct perf_event *event, int n)
 		per_cpu_ptr(pdis_of(event)->cpu, cpu)->users[mode] += n;
 }
 
-static void release(struct perf_event *event)
+static void pdis_event_release(struct perf_event *event)
 {
 	guard(mutex)(&pdis_of(event)->lock);
-	count_user(event, -1);
+	pdis_event_count_user(event, -1);
 }
 
 /**
@@ -132,11 +132,11 @@ int pdis_event_reserve(struct perf_event *event)
 	struct hw_perf_event *hwc = &event->hw;
 
 	guard(mutex)(&pdis_of(event)->lock);
-	if (others_use(event))
+	if (pdis_event_others_use(event))
 		return -EBUSY;
-	count_user(event, 1);
-	event->destroy = release;
-	hwc->config = (event->attr.config & PDIS_CONFIG) | modes(&event->attr);
+	pdis_event_count_user(event, 1);
+	event->destroy = pdis_event_release;
+	hwc->config = (event->attr.config & PDIS_CONFIG) | pdis_event_modes(&event->attr);
 	if (event->parent) {
 		hwc->config_base = event->parent->hw.config_base;
 		hwc->flags |= event->parent->hw.flags & PDIS_SEES_ALL;
@@ -147,14 +147,14 @@ int pdis_event_reserve(struct perf_event *event)
 EXPORT_SYMBOL_GPL(pdis_event_reserve);
 
 /* What perf has found for a frequency may be out of range. */
-static u32 period_of(struct perf_event *event)
+static u32 pdis_event_period_of(struct perf_event *event)
 {
 	return clamp_t(u64, event->hw.sample_period,
 		       pdis_of(event)->caps.min_period, U32_MAX);
 }
 
 /* Within an eighth of it, and the same on average. */
-static u32 disperse(struct perf_event *event, u32 period)
+static u32 pdis_event_disperse(struct perf_event *event, u32 period)
 {
 	u32 spread = period / 8;
 	u64 other = (u64)period - spread + get_random_u32_inclusive(0, 2 * spread);
@@ -162,7 +162,7 @@ static u32 disperse(struct perf_event *event, u32 period)
 	return clamp_t(u64, other, pdis_of(event)->caps.min_period, U32_MAX);
 }
 
-static u64 counter(u64 count, u64 period)
+static u64 pdis_event_counter(u64 count, u64 period)
 {
 	return FIELD_PREP(SPDISCOUNTER_COUNT, (u32)-count) |
 		FIELD_PREP(SPDISCOUNTER_INITVAL, (u32)-period);
@@ -181,11 +181,11 @@ void pdis_event_load(struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 	struct hw_perf_event *hwc = &event->hw;
-	u32 period = period_of(event);
+	u32 period = pdis_event_period_of(event);
 	/* Nothing is left of a period that has been replaced. */
 	u64 left = local64_read(&hwc->period_left) ?: period;
 
-	pdis_hw_set_counter(counter(left, period));
+	pdis_hw_set_counter(pdis_event_counter(left, period));
 	pdis_hw_set_filter(attr->config1 | attr->config2 | hwc->config_base,
 			   attr->config1, attr->config3);
 }
@@ -221,10 +221,10 @@ u32 pdis_event_next_period(struct perf_event *event)
 {
 	u64 now = pdis_hw_counter();
 	u32 begun = -FIELD_GET(SPDISCOUNTER_INITVAL, now);
-	u32 period = period_of(event);
+	u32 period = pdis_event_period_of(event);
 
 	if (event->attr.config & PDIS_CONFIG_JITTER)
-		period = disperse(event, period);
+		period = pdis_event_disperse(event, period);
 	if (period != begun)
 		pdis_hw_set_counter((now & SPDISCOUNTER_COUNT) |
 				    FIELD_PREP(SPDISCOUNTER_INITVAL, (u32)-period));

@@ -17,7 +17,7 @@
 #include "hpm_event.h"
 #include "pdis_lcofi.h"
 
-static struct hpm_cpu *this_cpu(void)
+static struct hpm_cpu *pdis_lcofi_cpu(void)
 {
 	return this_cpu_ptr(hpm_pmu_get()->cpu);
 }
@@ -93,7 +93,7 @@ EXPORT_SYMBOL_GPL(pdis_lcofi_event_init);
  */
 int pdis_lcofi_event_add(struct perf_event *event)
 {
-	struct hpm_cpu *cpu = this_cpu();
+	struct hpm_cpu *cpu = pdis_lcofi_cpu();
 	int ret = 0;
 
 	if (!cpumask_test_cpu(smp_processor_id(), &cpu->pmu->cpus))
@@ -119,7 +119,7 @@ EXPORT_SYMBOL_GPL(pdis_lcofi_event_add);
  */
 void pdis_lcofi_event_del(struct perf_event *event)
 {
-	struct hpm_cpu *cpu = this_cpu();
+	struct hpm_cpu *cpu = pdis_lcofi_cpu();
 
 	cpu->pdis = NULL;
 	cpu->inhibit = 0;
@@ -152,7 +152,7 @@ EXPORT_SYMBOL_GPL(pdis_lcofi_event_lost);
 int pdis_lcofi_event_sample(struct perf_event *event, struct perf_sample_data *data,
 		       u64 pc)
 {
-	struct hpm_cpu *cpu = this_cpu();
+	struct hpm_cpu *cpu = pdis_lcofi_cpu();
 	struct pt_regs *at = pesa_regs_at(&cpu->pesa, get_irq_regs(), pc, true);
 
 	if (!at) {

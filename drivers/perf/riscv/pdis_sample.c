@@ -52,41 +52,41 @@ struct pdis_single {
 
 static struct pdis_single *the_single;
 
-static bool uses_memory(struct perf_event *event)
+static bool pdis_sample_uses_memory(struct perf_event *event)
 {
 	return event->hw.config & SPDISCTL_MEM;
 }
 
-static struct riscv_pdis_record *this_page(void)
+static struct riscv_pdis_record *pdis_sample_this_page(void)
 {
 	return *this_cpu_ptr(the_single->page);
 }
 
 /* What a sample tells perf. */
 
-static bool sees_all(struct perf_event *event)
+static bool pdis_sample_sees_all(struct perf_event *event)
 {
 	return !event->attr.exclude_kernel || event->hw.flags & PDIS_SEES_ALL;
 }
 
 /* Is it for the opener to see? */
-static bool may_see(struct perf_event *event, u64 addr)
+static bool pdis_sample_may_see(struct perf_event *event, u64 addr)
 {
-	return (s64)addr >= 0 || sees_all(event);
+	return (s64)addr >= 0 || pdis_sample_sees_all(event);
 }
 
-static void hide(struct perf_event *event, struct riscv_pdis_record *record)
+static void pdis_sample_hide(struct perf_event *event, struct riscv_pdis_record *record)
 {
-	if (!may_see(event, record->adr1))
+	if (!pdis_sample_may_see(event, record->adr1))
 		record->adr1 = 0;
-	if (!may_see(event, record->adr2))
+	if (!pdis_sample_may_see(event, record->adr2))
 		record->adr2 = 0;
 	/* What else there may be, nobody knows. */
-	if (!sees_all(event))
+	if (!pdis_sample_sees_all(event))
 		memset(record->reserved, 0, sizeof(record->reserved));
 }
 
-static bool is_access(const struct riscv_pdis_record *record)
+static bool pdis_sample_is_access(const struct riscv_pdis_record *record)
 {
 	u64 type = FIELD_GET(PDISHDREV_TYPE, record->hdrev);
 
@@ -94,12 +94,12 @@ static bool is_access(const struct riscv_pdis_record *record)
 		type == PDIS_TYPE_LDST;
 }
 
-static bool is_flushed(const struct riscv_pdis_record *record)
+static bool pdis_sample_is_flushed(const struct riscv_pdis_record *record)
 {
 	return record->hdrev & PDISHDREV_FLUSHED;
 }
 
-static u64 mem_op(const struct riscv_pdis_record *record)
+static u64 pdis_sample_mem_op(const struct riscv_pdis_record *record)
 {
 	switch (FIELD_GET(PDISHDREV_TYPE, record->hdrev)) {
 	case PDIS_TYPE_LOAD:
@@ -112,7 +112,7 @@ static u64 mem_op(const struct riscv_pdis_record *record)
 }
 
 /* A field that the hart does not have is 0, which tells nothing (PDIS-HDR-019). */
-static void set_level(union perf_mem_data_src *src, u64 hdrev, u64 has)
+static void pdis_sample_set_level(union perf_mem_data_src *src, u64 hdrev, u64 has)
 {
 	src->mem_lvl = PERF_MEM_LVL_NA;
 	src->mem_lvl_num = PERF_MEM_LVLNUM_NA;
@@ -130,7 +130,7 @@ static void set_level(union perf_mem_data_src *src, u64 hdrev, u64 has)
 	}
 }
 
-static u64 tlb(u64 hdrev, u64 has)
+static u64 pdis_sample_tlb(u64 hdrev, u64 has)
 {
 	if (!(hdrev & PDISHDREV_L1TLBMISS))
 		return PERF_MEM_TLB_L1 | PERF_MEM_TLB_HIT;
@@ -141,27 +141,27 @@ static u64 tlb(u64 hdrev, u64 has)
 	return PERF_MEM_TLB_L1 | PERF_MEM_TLB_MISS;
 }
 
-static u64 data_source(const struct riscv_pdis_record *record, u64 has)
+static u64 pdis_sample_data_source(const struct riscv_pdis_record *record, u64 has)
 {
 	union perf_mem_data_src src = { .val = PERF_MEM_NA };
 
-	if (!is_access(record) || is_flushed(record))
+	if (!pdis_sample_is_access(record) || pdis_sample_is_flushed(record))
 		return src.val;
-	src.mem_op = mem_op(record);
-	set_level(&src, record->hdrev, has);
-	src.mem_dtlb = tlb(record->hdrev, has);
+	src.mem_op = pdis_sample_mem_op(record);
+	pdis_sample_set_level(&src, record->hdrev, has);
+	src.mem_dtlb = pdis_sample_tlb(record->hdrev, has);
 	return src.val;
 }
 
-static void set_address(struct perf_event *event, struct perf_sample_data *data,
-			const struct riscv_pdis_record *record)
+static void pdis_sample_set_address(struct perf_event *event, struct perf_sample_data *data,
+				    const struct riscv_pdis_record *record)
 {
 	u64 physical = 0;
 
 	data->addr = record->adr1;
-	if (is_flushed(record))
-		data->addr = is_access(record) ? record->adr2 : 0;
-	else if (is_access(record) && event->attr.config & SPDISCTL_PA)
+	if (pdis_sample_is_flushed(record))
+		data->addr = pdis_sample_is_access(record) ? record->adr2 : 0;
+	else if (pdis_sample_is_access(record) && event->attr.config & SPDISCTL_PA)
 		physical = record->adr2;
 	data->sample_flags |= PERF_SAMPLE_ADDR;
 	if (event->attr.sample_type & PERF_SAMPLE_PHYS_ADDR) {
@@ -171,14 +171,14 @@ static void set_address(struct perf_event *event, struct perf_sample_data *data,
 }
 
 /* What is not told is 0, whatever its field has. */
-static u16 cycles_of(u64 lat, u64 valid, unsigned int cycles)
+static u16 pdis_sample_cycles_of(u64 lat, u64 valid, unsigned int cycles)
 {
 	return lat & valid ? cycles : 0;
 }
 
 /* In all, until issued, and in execution; the rest is in the raw record. */
-static void set_weight(struct perf_event *event, struct perf_sample_data *data,
-		       u64 lat)
+static void pdis_sample_set_weight(struct perf_event *event, struct perf_sample_data *data,
+				   u64 lat)
 {
 	u64 type = event->attr.sample_type & PERF_SAMPLE_WEIGHT_TYPE;
 
@@ -186,16 +186,16 @@ static void set_weight(struct perf_event *event, struct perf_sample_data *data,
 		return;
 	data->weight.full = FIELD_GET(PDISLAT_TOTAL, lat);
 	if (type & PERF_SAMPLE_WEIGHT_STRUCT) {
-		data->weight.var2_w = cycles_of(lat, PDISLAT_ISSV,
-						FIELD_GET(PDISLAT_ISSUE, lat));
-		data->weight.var3_w = cycles_of(lat, PDISLAT_EXECV,
-						FIELD_GET(PDISLAT_EXECUTION, lat));
+		data->weight.var2_w = pdis_sample_cycles_of(lat, PDISLAT_ISSV,
+							    FIELD_GET(PDISLAT_ISSUE, lat));
+		data->weight.var3_w = pdis_sample_cycles_of(lat, PDISLAT_EXECV,
+							    FIELD_GET(PDISLAT_EXECUTION, lat));
 	}
 	data->sample_flags |= type;
 }
 
-static void set_raw(struct perf_event *event, struct perf_sample_data *data,
-		    struct perf_raw_record *raw, const struct riscv_pdis_record *record)
+static void pdis_sample_set_raw(struct perf_event *event, struct perf_sample_data *data,
+				struct perf_raw_record *raw, const struct riscv_pdis_record *record)
 {
 	struct pdis_raw *copy = this_cpu_ptr(the_single->raw);
 
@@ -210,28 +210,28 @@ static void set_raw(struct perf_event *event, struct perf_sample_data *data,
 	perf_sample_save_raw_data(data, event, raw);
 }
 
-static void tell(struct perf_event *event, struct riscv_pdis_record *record)
+static void pdis_sample_tell(struct perf_event *event, struct riscv_pdis_record *record)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	struct perf_sample_data data;
 	struct perf_raw_record raw;
 
 	local64_add(hwc->last_period, &event->count);
-	if (!may_see(event, record->pc) ||
-	    (is_flushed(record) && !sees_all(event))) {
+	if (!pdis_sample_may_see(event, record->pc) ||
+	    (pdis_sample_is_flushed(record) && !pdis_sample_sees_all(event))) {
 		pdis_lcofi_event_lost(event);
 		return;
 	}
 	perf_sample_data_init(&data, 0, hwc->last_period);
-	hide(event, record);
-	set_address(event, &data, record);
-	set_weight(event, &data, record->lat);
+	pdis_sample_hide(event, record);
+	pdis_sample_set_address(event, &data, record);
+	pdis_sample_set_weight(event, &data, record->lat);
 	if (event->attr.sample_type & PERF_SAMPLE_DATA_SRC) {
-		data.data_src.val = data_source(record, pdis_of(event)->caps.events);
+		data.data_src.val = pdis_sample_data_source(record, pdis_of(event)->caps.events);
 		data.sample_flags |= PERF_SAMPLE_DATA_SRC;
 	}
 	if (event->attr.sample_type & PERF_SAMPLE_RAW)
-		set_raw(event, &data, &raw, record);
+		pdis_sample_set_raw(event, &data, &raw, record);
 	if (pdis_lcofi_event_sample(event, &data, record->pc))
 		event->pmu->stop(event, 0);
 }
@@ -239,17 +239,17 @@ static void tell(struct perf_event *event, struct riscv_pdis_record *record)
 /* Hardware. */
 
 /* Implements PDIS-MODE-006 and PDIS-MODE-008. */
-static bool run(struct perf_event *event)
+static bool pdis_sample_run(struct perf_event *event)
 {
-	if (uses_memory(event) &&
-	    !amb_open_page(&this_pdis_cpu(event)->amb, this_page()))
+	if (pdis_sample_uses_memory(event) &&
+	    !amb_open_page(&this_pdis_cpu(event)->amb, pdis_sample_this_page()))
 		return false;
 	pdis_hw_set_control(event->hw.config);
 	return true;
 }
 
 /* Stops; returns how many samples there are, once. */
-static unsigned int rest(struct perf_event *event)
+static unsigned int pdis_sample_rest(struct perf_event *event)
 {
 	struct amb *amb = &this_pdis_cpu(event)->amb;
 	u64 control = pdis_hw_control();
@@ -258,7 +258,7 @@ static unsigned int rest(struct perf_event *event)
 	if (!(control & (SPDISCTL_U | SPDISCTL_S)))
 		return 0;
 	pdis_hw_set_control(0);
-	if (!uses_memory(event))
+	if (!pdis_sample_uses_memory(event))
 		return control & SPDISCTL_OF ? 1 : 0;
 	nr = amb_close_page(amb) / sizeof(struct riscv_pdis_record);
 	if (amb->partial)
@@ -267,43 +267,43 @@ static unsigned int rest(struct perf_event *event)
 }
 
 /* Implements PDIS-MODE-007. Several are there if interrupts have been off. */
-static void sampled(struct perf_event *event)
+static void pdis_sample_serve(struct perf_event *event)
 {
 	struct riscv_pdis_record one, *record = &one;
-	unsigned int nr = rest(event);
+	unsigned int nr = pdis_sample_rest(event);
 
-	if (uses_memory(event))
-		record = this_page();
+	if (pdis_sample_uses_memory(event))
+		record = pdis_sample_this_page();
 	else
 		pdis_hw_read(&one);
 	for (; nr; nr--, record++)
-		tell(event, record);
+		pdis_sample_tell(event, record);
 	if (event->hw.state & PERF_HES_STOPPED)
 		return;
 	event->hw.last_period = pdis_event_next_period(event);
-	if (!run(event))
+	if (!pdis_sample_run(event))
 		event->pmu->stop(event, 0);
 }
 
-static const struct pdis_lcofi_ops pdis_lcofi_ops = {
-	.sampled	= sampled,
+static const struct pdis_lcofi_ops pdis_sample_lcofi_ops = {
+	.sampled	= pdis_sample_serve,
 };
 
 /* Events. */
 
-static void sample_start(struct perf_event *event, int flags)
+static void pdis_sample_start(struct perf_event *event, int flags)
 {
 	struct hw_perf_event *hwc = &event->hw;
 
 	hwc->state = 0;
 	hwc->last_period = hwc->sample_period;
 	pdis_event_load(event);
-	if (!run(event))
+	if (!pdis_sample_run(event))
 		hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
 /* What has not been served by now never will be. */
-static void sample_stop(struct perf_event *event, int flags)
+static void pdis_sample_stop(struct perf_event *event, int flags)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	unsigned int nr;
@@ -311,12 +311,12 @@ static void sample_stop(struct perf_event *event, int flags)
 	if (hwc->state & PERF_HES_STOPPED)
 		return;
 	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	for (nr = rest(event); nr; nr--)
+	for (nr = pdis_sample_rest(event); nr; nr--)
 		pdis_lcofi_event_lost(event);
 	pdis_event_unload(event);
 }
 
-static int sample_add(struct perf_event *event, int flags)
+static int pdis_sample_add(struct perf_event *event, int flags)
 {
 	struct pdis_cpu *cpu = this_pdis_cpu(event);
 	int ret;
@@ -331,27 +331,27 @@ static int sample_add(struct perf_event *event, int flags)
 	cpu->event = event;
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	if (flags & PERF_EF_START)
-		sample_start(event, PERF_EF_RELOAD);
+		pdis_sample_start(event, PERF_EF_RELOAD);
 	return 0;
 }
 
-static void sample_del(struct perf_event *event, int flags)
+static void pdis_sample_del(struct perf_event *event, int flags)
 {
-	sample_stop(event, PERF_EF_UPDATE);
+	pdis_sample_stop(event, PERF_EF_UPDATE);
 	this_pdis_cpu(event)->event = NULL;
 	pdis_lcofi_event_del(event);
 }
 
 /* It is counted sample by sample. */
-static void sample_read(struct perf_event *event)
+static void pdis_sample_read(struct perf_event *event)
 {
 }
 
 /*
  * An instruction that was flushed may have been guessed by where another program has
- * gone before, and be where that has its code. The hart leaves it out, or tell() does.
+ * gone before, and be where that has its code. The hart leaves it out, or pdis_sample_tell() does.
  */
-static int restrict_to_own(struct perf_event *event)
+static int pdis_sample_restrict_to_own(struct perf_event *event)
 {
 	if (event->attr.config1 & PDISHDREV_FLUSHED)
 		return -EACCES;
@@ -359,7 +359,7 @@ static int restrict_to_own(struct perf_event *event)
 	return 0;
 }
 
-static int check_event(struct perf_event *event)
+static int pdis_sample_check(struct perf_event *event)
 {
 	int ret = pdis_event_check(event);
 
@@ -372,10 +372,10 @@ static int check_event(struct perf_event *event)
 	/* Implements PDIS-ADR-018. */
 	if (event->attr.config & SPDISCTL_PA)
 		return -EACCES;
-	return sees_all(event) ? 0 : restrict_to_own(event);
+	return pdis_sample_sees_all(event) ? 0 : pdis_sample_restrict_to_own(event);
 }
 
-static int sample_event_init(struct perf_event *event)
+static int pdis_sample_event_init(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	int ret = 0;
@@ -383,7 +383,7 @@ static int sample_event_init(struct perf_event *event)
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
 	if (!event->parent)
-		ret = check_event(event);
+		ret = pdis_sample_check(event);
 	if (event->attr.freq) {
 		hwc->sample_period = max(FIRST_PERIOD,
 					 pdis_of(event)->caps.min_period);
@@ -399,7 +399,7 @@ static int sample_event_init(struct perf_event *event)
 
 /* Coming up. */
 
-static void free_pages_of(struct pdis_single *single)
+static void pdis_sample_free_pages_of(struct pdis_single *single)
 {
 	unsigned int cpu;
 
@@ -407,7 +407,7 @@ static void free_pages_of(struct pdis_single *single)
 		free_page((unsigned long)*per_cpu_ptr(single->page, cpu));
 }
 
-static int alloc_pages_for(struct pdis_single *single)
+static int pdis_sample_alloc_pages_for(struct pdis_single *single)
 {
 	unsigned int cpu;
 
@@ -421,16 +421,16 @@ static int alloc_pages_for(struct pdis_single *single)
 	return 0;
 }
 
-static void sample_free(struct pdis_single *single)
+static void pdis_sample_free(struct pdis_single *single)
 {
 	if (single->page)
-		free_pages_of(single);
+		pdis_sample_free_pages_of(single);
 	free_percpu(single->page);
 	free_percpu(single->raw);
 	kfree(single);
 }
 
-static struct pdis_single *sample_alloc(void)
+static struct pdis_single *pdis_sample_alloc(void)
 {
 	struct pdis_single *single = kzalloc(sizeof(*single), GFP_KERNEL);
 
@@ -438,8 +438,8 @@ static struct pdis_single *sample_alloc(void)
 		return NULL;
 	single->page = alloc_percpu(struct riscv_pdis_record *);
 	single->raw = alloc_percpu(struct pdis_raw);
-	if (!single->page || !single->raw || alloc_pages_for(single)) {
-		sample_free(single);
+	if (!single->page || !single->raw || pdis_sample_alloc_pages_for(single)) {
+		pdis_sample_free(single);
 		return NULL;
 	}
 	single->pmu = (struct pdis_pmu) {
@@ -449,23 +449,23 @@ static struct pdis_single *sample_alloc(void)
 			.module		= THIS_MODULE,
 			.task_ctx_nr	= perf_sw_context,
 			.attr_groups	= pdis_attr_groups,
-			.event_init	= sample_event_init,
-			.add		= sample_add,
-			.del		= sample_del,
-			.start		= sample_start,
-			.stop		= sample_stop,
-			.read		= sample_read,
+			.event_init	= pdis_sample_event_init,
+			.add		= pdis_sample_add,
+			.del		= pdis_sample_del,
+			.start		= pdis_sample_start,
+			.stop		= pdis_sample_stop,
+			.read		= pdis_sample_read,
 			.check_period	= pdis_event_check_period,
 		},
 	};
 	return single;
 }
 
-static int sample_register(struct pdis_single *single)
+static int pdis_sample_register(struct pdis_single *single)
 {
 	int ret;
 
-	ret = pdis_lcofi_attach(&single->pmu.pmu, &pdis_lcofi_ops);
+	ret = pdis_lcofi_attach(&single->pmu.pmu, &pdis_sample_lcofi_ops);
 	if (ret)
 		return ret;
 	ret = perf_pmu_register(&single->pmu.pmu, "riscv_pdis_sample", -1);
@@ -474,33 +474,33 @@ static int sample_register(struct pdis_single *single)
 	return ret;
 }
 
-static int __init sample_init(void)
+static int __init pdis_sample_init(void)
 {
 	int ret;
 
 	if (!pdis_get())
 		return -ENODEV;
-	the_single = sample_alloc();
+	the_single = pdis_sample_alloc();
 	if (!the_single)
 		return -ENOMEM;
-	ret = sample_register(the_single);
+	ret = pdis_sample_register(the_single);
 	if (ret) {
-		sample_free(the_single);
+		pdis_sample_free(the_single);
 		return ret;
 	}
 	pr_info("sampled instructions one at a time, from %s\n",
 		pdis_get()->caps.registers ? "registers" : "memory");
 	return 0;
 }
-module_init(sample_init);
+module_init(pdis_sample_init);
 
-static void __exit sample_exit(void)
+static void __exit pdis_sample_exit(void)
 {
 	perf_pmu_unregister(&the_single->pmu.pmu);
 	pdis_lcofi_detach();
-	sample_free(the_single);
+	pdis_sample_free(the_single);
 }
-module_exit(sample_exit);
+module_exit(pdis_sample_exit);
 
 MODULE_DESCRIPTION("RISC-V sampled instructions, one at a time");
 MODULE_AUTHOR("riscv-perf developers");

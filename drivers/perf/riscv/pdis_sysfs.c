@@ -10,7 +10,7 @@
 
 #include "pdis.h"
 
-static struct pdis *pdis_of_device(struct device *dev)
+static struct pdis *pdis_sysfs_of(struct device *dev)
 {
 	return to_pdis_pmu(dev_get_drvdata(dev))->pdis;
 }
@@ -27,8 +27,8 @@ struct pdis_format {
 	struct pdis_caps needs;
 };
 
-static ssize_t pdis_format_show(struct device *dev,
-				struct device_attribute *attr, char *buf)
+static ssize_t pdis_sysfs_format_show(struct device *dev,
+				      struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%s\n",
 			  container_of(attr, struct pdis_format, attr)->text);
@@ -38,7 +38,7 @@ static ssize_t pdis_format_show(struct device *dev,
 	(&((struct pdis_format[]) {{					\
 		.attr = {						\
 			.attr = { .name = _name, .mode = 0444 },	\
-			.show = pdis_format_show,			\
+			.show = pdis_sysfs_format_show,			\
 		},							\
 		.text = _text,						\
 		.needs = { __VA_ARGS__ },				\
@@ -86,10 +86,10 @@ static struct attribute *pdis_format_attrs[] = {
 	NULL
 };
 
-static umode_t pdis_format_visible(struct kobject *kobj, struct attribute *attr,
-				   int n)
+static umode_t pdis_sysfs_format_visible(struct kobject *kobj, struct attribute *attr,
+					 int n)
 {
-	const struct pdis_caps *caps = &pdis_of_device(kobj_to_dev(kobj))->caps;
+	const struct pdis_caps *caps = &pdis_sysfs_of(kobj_to_dev(kobj))->caps;
 	const struct pdis_caps *needs =
 		&container_of(attr, struct pdis_format, attr.attr)->needs;
 
@@ -103,28 +103,30 @@ static umode_t pdis_format_visible(struct kobject *kobj, struct attribute *attr,
 static const struct attribute_group pdis_format_group = {
 	.name		= "format",
 	.attrs		= pdis_format_attrs,
-	.is_visible	= pdis_format_visible,
+	.is_visible	= pdis_sysfs_format_visible,
 };
 
-static ssize_t min_period_show(struct device *dev,
-			       struct device_attribute *attr, char *buf)
+static ssize_t pdis_sysfs_min_period_show(struct device *dev,
+					  struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%u\n", pdis_of_device(dev)->caps.min_period);
+	return sysfs_emit(buf, "%u\n", pdis_sysfs_of(dev)->caps.min_period);
 }
-static DEVICE_ATTR_RO(min_period);
+static struct device_attribute pdis_attr_min_period =
+	__ATTR(min_period, 0444, pdis_sysfs_min_period_show, NULL);
 
-static ssize_t counters_show(struct device *dev, struct device_attribute *attr,
-			     char *buf)
+static ssize_t pdis_sysfs_counters_show(struct device *dev, struct device_attribute *attr,
+					char *buf)
 {
-	u64 counters = pdis_of_device(dev)->caps.config & SPDISCTL_HPM;
+	u64 counters = pdis_sysfs_of(dev)->caps.config & SPDISCTL_HPM;
 
 	return sysfs_emit(buf, "0x%llx\n", counters);
 }
-static DEVICE_ATTR_RO(counters);
+static struct device_attribute pdis_attr_counters =
+	__ATTR(counters, 0444, pdis_sysfs_counters_show, NULL);
 
 static struct attribute *pdis_caps_attrs[] = {
-	&dev_attr_min_period.attr,
-	&dev_attr_counters.attr,
+	&pdis_attr_min_period.attr,
+	&pdis_attr_counters.attr,
 	NULL
 };
 
@@ -133,15 +135,16 @@ static const struct attribute_group pdis_caps_group = {
 	.attrs	= pdis_caps_attrs,
 };
 
-static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
-			    char *buf)
+static ssize_t pdis_sysfs_cpumask_show(struct device *dev, struct device_attribute *attr,
+				       char *buf)
 {
-	return cpumap_print_to_pagebuf(true, buf, &pdis_of_device(dev)->cpus);
+	return cpumap_print_to_pagebuf(true, buf, &pdis_sysfs_of(dev)->cpus);
 }
-static DEVICE_ATTR_RO(cpumask);
+static struct device_attribute pdis_attr_cpumask =
+	__ATTR(cpumask, 0444, pdis_sysfs_cpumask_show, NULL);
 
 static struct attribute *pdis_attrs[] = {
-	&dev_attr_cpumask.attr,
+	&pdis_attr_cpumask.attr,
 	NULL
 };
 

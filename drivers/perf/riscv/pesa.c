@@ -48,7 +48,7 @@
 /* Probing. */
 
 /* Implements PESA-033: there is nothing without delegation. */
-static const char *probe(struct pesa_caps *caps)
+static const char *pesa_probe(struct pesa_caps *caps)
 {
 	if (csr_try_write(CSR_SHPMSPC, 0) || csr_try_write(CSR_SHPMSDATA, -1UL))
 		return "this hart refuses access to shpmspc and shpmsdata";
@@ -59,13 +59,13 @@ static const char *probe(struct pesa_caps *caps)
 }
 
 /* Harts that capture in different ways have no way in common. */
-static void narrow(struct pesa_caps *all, const struct pesa_caps *one)
+static void pesa_narrow(struct pesa_caps *all, const struct pesa_caps *one)
 {
 	all->present &= one->present && one->metadata == all->metadata;
 	all->no_skid &= one->no_skid;
 }
 
-static bool has_all(const struct pesa_caps *caps, const struct pesa_caps *all)
+static bool pesa_has_all(const struct pesa_caps *caps, const struct pesa_caps *all)
 {
 	return all->present && caps->present &&
 		caps->metadata == all->metadata &&
@@ -89,15 +89,15 @@ void pesa_cpu_starting(struct hpm_cpu *cpu, unsigned int nr)
 	const char *why = NULL;
 
 	if (cpumask_test_cpu(nr, &all->reported))
-		why = probe(&caps);
+		why = pesa_probe(&caps);
 	if (why)
 		pr_notice_once("no precise instruction pointers: %s\n", why);
 	caps.no_skid = cpumask_test_cpu(nr, &all->no_skid);
 	if (!cpu->pmu->sealed && cpumask_empty(&cpu->pmu->cpus))
 		all->caps = caps;
 	else if (!cpu->pmu->sealed)
-		narrow(&all->caps, &caps);
-	pesa->usable = has_all(&caps, &all->caps);
+		pesa_narrow(&all->caps, &caps);
+	pesa->usable = pesa_has_all(&caps, &all->caps);
 }
 
 /**
@@ -134,7 +134,7 @@ void pesa_detect(struct hpm_pmu *pmu)
 }
 
 /* Why there is no way to know what was captured, or NULL. */
-static const char *undecodable(const struct hpm_pmu *pmu)
+static const char *pesa_undecodable(const struct hpm_pmu *pmu)
 {
 	const struct pesa_pmu *pesa = &pmu->pesa;
 	const struct pesa_decoder *decoder;
@@ -164,7 +164,7 @@ void pesa_init(struct hpm_pmu *pmu)
 	if (!pesa->caps.present)
 		return;
 	pesa->core = hpm_core_pesa(pmu->core);
-	why = undecodable(pmu);
+	why = pesa_undecodable(pmu);
 	if (why)
 		pr_notice("no precise instruction pointers: %s\n", why);
 	else
@@ -209,8 +209,8 @@ const char *pesa_describe(const struct hpm_pmu *pmu)
  * Registers are those of the causal instruction only if the interrupt has no skid
  * (PLCOFI-012). Call stacks leave no room for the records of all transfers.
  */
-static bool can_be_precise(struct hpm_pmu *pmu, struct perf_event *event,
-			   u64 selector)
+static bool pesa_can_be_precise(struct hpm_pmu *pmu, struct perf_event *event,
+				u64 selector)
 {
 	const struct pesa_pmu *pesa = &pmu->pesa;
 	struct perf_event_attr *attr = &event->attr;
@@ -222,8 +222,8 @@ static bool can_be_precise(struct hpm_pmu *pmu, struct perf_event *event,
 	return !pesa->decoder->transfers || !branch_sample_call_stack(event);
 }
 
-static int check_precise(struct hpm_pmu *pmu, struct perf_event *event,
-			 u64 selector)
+static int pesa_check_precise(struct hpm_pmu *pmu, struct perf_event *event,
+			      u64 selector)
 {
 	if (!event->attr.precise_ip)
 		return 0;
@@ -231,11 +231,11 @@ static int check_precise(struct hpm_pmu *pmu, struct perf_event *event,
 		return -EOPNOTSUPP;
 	if (!is_sampling_event(event))
 		return -EINVAL;
-	return can_be_precise(pmu, event, selector) ? 0 : -EOPNOTSUPP;
+	return pesa_can_be_precise(pmu, event, selector) ? 0 : -EOPNOTSUPP;
 }
 
 /* Cycles have no causal instruction, but one on which they are spent. */
-static bool best_effort(const struct hpm_pmu *pmu, u64 selector)
+static bool pesa_best_effort(const struct hpm_pmu *pmu, u64 selector)
 {
 	const struct pesa_pmu *pesa = &pmu->pesa;
 
@@ -256,11 +256,11 @@ static bool best_effort(const struct hpm_pmu *pmu, u64 selector)
 int pesa_event_init(struct hpm_pmu *pmu, struct perf_event *event,
 		    u64 selector)
 {
-	int ret = check_precise(pmu, event, selector);
+	int ret = pesa_check_precise(pmu, event, selector);
 
 	if (ret || !is_sampling_event(event) || !pmu->pesa.caps.present)
 		return ret;
-	if (event->attr.precise_ip || best_effort(pmu, selector) ||
+	if (event->attr.precise_ip || pesa_best_effort(pmu, selector) ||
 	    event->attr.sample_type & PERF_SAMPLE_RAW)
 		event->hw.flags |= HPM_EVENT_CAPTURED;
 	if (event->attr.precise_ip)
@@ -300,7 +300,7 @@ void pesa_event_del(struct hpm_cpu *cpu, struct perf_event *event)
 }
 
 /* Of a precise event without skid what is captured comes at once, or never. */
-static bool at_once(struct hpm_cpu *cpu, struct perf_event *event)
+static bool pesa_at_once(struct hpm_cpu *cpu, struct perf_event *event)
 {
 	const struct pesa_pmu *pesa = &cpu->pmu->pesa;
 
@@ -309,13 +309,13 @@ static bool at_once(struct hpm_cpu *cpu, struct perf_event *event)
 }
 
 /* Will the counter overflow before the last one's capture must have come? */
-static bool is_soon(struct perf_event *event)
+static bool pesa_is_soon(struct perf_event *event)
 {
 	return local64_read(&event->hw.period_left) < PESA_LATEST;
 }
 
 /* Let all come that is on its way. */
-static void wait_for_the_latest(void)
+static void pesa_wait_for_the_latest(void)
 {
 	unsigned int i;
 
@@ -323,7 +323,7 @@ static void wait_for_the_latest(void)
 		nop();
 }
 
-static bool is_of(const struct pesa_capture *capture, struct perf_event *event)
+static bool pesa_is_of(const struct pesa_capture *capture, struct perf_event *event)
 {
 	return capture->pc &&
 		FIELD_GET(SHPMSDATA_CNTRID, capture->data) == event->hw.idx;
@@ -343,11 +343,11 @@ void pesa_event_load(struct hpm_cpu *cpu, struct perf_event *event)
 
 	if (!cpu->pesa.usable)
 		return;
-	if (is_soon(event))
-		wait_for_the_latest();
+	if (pesa_is_soon(event))
+		pesa_wait_for_the_latest();
 	before.pc = csr_read(CSR_SHPMSPC);
 	before.data = csr_read(CSR_SHPMSDATA);
-	if (is_of(&before, event))
+	if (pesa_is_of(&before, event))
 		csr_write(CSR_SHPMSPC, 0);
 }
 
@@ -370,7 +370,7 @@ void pesa_overflow_begin(struct hpm_cpu *cpu)
 }
 
 /* May the event see this address? What is filtered cannot have caused it. */
-static bool in_event_modes(struct perf_event *event, u64 pc)
+static bool pesa_in_event_modes(struct perf_event *event, u64 pc)
 {
 	return ctr_in_kernel(pc) ? !event->attr.exclude_kernel :
 		!event->attr.exclude_user;
@@ -389,7 +389,7 @@ static bool in_event_modes(struct perf_event *event, u64 pc)
  */
 bool pesa_overflow_captured(struct hpm_cpu *cpu, struct perf_event *event)
 {
-	return is_of(&cpu->pesa.capture, event);
+	return pesa_is_of(&cpu->pesa.capture, event);
 }
 
 /**
@@ -407,13 +407,13 @@ void pesa_overflow_end(struct hpm_cpu *cpu, unsigned long mask)
 	for_each_set_bit(idx, &mask, HPM_NUM) {
 		struct perf_event *event = cpu->counter[idx].event;
 
-		wait |= event && pesa_wanted(event) && is_soon(event) &&
-			!is_of(&cpu->pesa.capture, event) &&
-			!at_once(cpu, event);
+		wait |= event && pesa_wanted(event) && pesa_is_soon(event) &&
+			!pesa_is_of(&cpu->pesa.capture, event) &&
+			!pesa_at_once(cpu, event);
 	}
 	if (!wait)
 		return;
-	wait_for_the_latest();
+	pesa_wait_for_the_latest();
 	csr_write(CSR_SHPMSPC, 0);
 }
 
@@ -422,8 +422,8 @@ void pesa_overflow_end(struct hpm_cpu *cpu, unsigned long mask)
  * here. KVM takes the interrupts that have ended a guest's turn before it is
  * through with the guest.
  */
-static bool may_be_of_guest(const struct hpm_pmu *pmu,
-			    const struct perf_event *event)
+static bool pesa_may_be_of_guest(const struct hpm_pmu *pmu,
+				 const struct perf_event *event)
 {
 	u64 guests = pmu->caps.inhibit & (HPMEVENT_VSINH | HPMEVENT_VUINH);
 
@@ -431,8 +431,8 @@ static bool may_be_of_guest(const struct hpm_pmu *pmu,
 }
 
 /* Only events that are precise, or cycles, ask what instruction it was. */
-static bool decode(struct hpm_cpu *cpu, struct perf_event *event,
-		   const struct pt_regs *regs, u64 *pc)
+static bool pesa_decode_capture(struct hpm_cpu *cpu, struct perf_event *event,
+				const struct pt_regs *regs, u64 *pc)
 {
 	const struct pesa_decoder *decoder = cpu->pmu->pesa.decoder;
 	struct pesa_overflow ovf = {
@@ -444,11 +444,11 @@ static bool decode(struct hpm_cpu *cpu, struct perf_event *event,
 	};
 
 	if (!event->attr.precise_ip &&
-	    !best_effort(cpu->pmu, event->hw.config & HPMEVENT_EVENT))
+	    !pesa_best_effort(cpu->pmu, event->hw.config & HPMEVENT_EVENT))
 		return false;
-	if (may_be_of_guest(cpu->pmu, event))
+	if (pesa_may_be_of_guest(cpu->pmu, event))
 		return false;
-	return decoder->decode(&ovf, pc) && in_event_modes(event, *pc);
+	return decoder->decode(&ovf, pc) && pesa_in_event_modes(event, *pc);
 }
 
 /**
@@ -484,8 +484,8 @@ struct pt_regs *pesa_regs_at(struct pesa_cpu *pesa, const struct pt_regs *regs,
 	return at;
 }
 
-static void save_raw(struct pesa_cpu *pesa, struct perf_event *event,
-		     struct perf_sample_data *data, bool exact)
+static void pesa_save_raw(struct pesa_cpu *pesa, struct perf_event *event,
+			  struct perf_sample_data *data, bool exact)
 {
 	pesa->raw = (struct pesa_raw) {
 		.shpmspc	= pesa->capture.pc,
@@ -524,10 +524,10 @@ struct pt_regs *pesa_overflow_sample(struct hpm_cpu *cpu,
 	struct pt_regs *at = NULL;
 	u64 pc;
 
-	if (decode(cpu, event, regs, &pc))
+	if (pesa_decode_capture(cpu, event, regs, &pc))
 		at = pesa_regs_at(pesa, regs, pc, exact);
 	if (event->attr.sample_type & PERF_SAMPLE_RAW &&
-	    in_event_modes(event, pesa->capture.pc))
-		save_raw(pesa, event, data, exact && at);
+	    pesa_in_event_modes(event, pesa->capture.pc))
+		pesa_save_raw(pesa, event, data, exact && at);
 	return at;
 }

@@ -38,24 +38,24 @@
 /* The longest instruction, in bytes. */
 #define QEMU_INSN_MAX		4
 
-static bool qemu_exact(const struct pesa_overflow *ovf, u64 *pc)
+static bool pesa_decode_qemu_exact(const struct pesa_overflow *ovf, u64 *pc)
 {
 	*pc = ovf->capture.pc;
 	return true;
 }
 
-static bool qemu_block(const struct pesa_overflow *ovf, u64 *pc)
+static bool pesa_decode_qemu_block(const struct pesa_overflow *ovf, u64 *pc)
 {
 	*pc = ovf->capture.pc + 2 * FIELD_GET(QEMU_OFFSET, ovf->capture.data);
 	return true;
 }
 
-static u64 source(const struct ctr_record *record)
+static u64 pesa_decode_source(const struct ctr_record *record)
 {
 	return record->source & ~CTRSOURCE_V;
 }
 
-static u64 target(const struct ctr_record *record)
+static u64 pesa_decode_target(const struct ctr_record *record)
 {
 	return record->target & ~CTRTARGET_MISP;
 }
@@ -66,19 +66,19 @@ static u64 target(const struct ctr_record *record)
  * it came back to the same place from a trap that was first to be taken; then
  * the youngest record is of the return from the trap, and nothing is certain.
  */
-static bool qemu_last_source(const struct pesa_overflow *ovf, u64 *pc)
+static bool pesa_decode_qemu_last_source(const struct pesa_overflow *ovf, u64 *pc)
 {
 	const struct ctr_record *last;
 
 	if (ovf->epc != ovf->capture.pc || !ctr_overflow_records(ovf->cpu, &last))
 		return false;
-	*pc = source(last);
-	return target(last) == ovf->capture.pc &&
+	*pc = pesa_decode_source(last);
+	return pesa_decode_target(last) == ovf->capture.pc &&
 		!ctr_is_trap_return(last, ovf->caps);
 }
 
 /* How many instructions have run from one place to the other, at least. */
-static unsigned int straight(u64 from, u64 to)
+static unsigned int pesa_decode_straight(u64 from, u64 to)
 {
 	u64 insns = (to - from) / QEMU_INSN_MAX;
 
@@ -91,7 +91,7 @@ static unsigned int straight(u64 from, u64 to)
  * it cannot be masked. Of all transfers that recent, those to the place in
  * question must have the same source.
  */
-static bool qemu_only_source(const struct pesa_overflow *ovf, u64 *pc)
+static bool pesa_decode_qemu_only_source(const struct pesa_overflow *ovf, u64 *pc)
 {
 	u64 reached = ovf->epc, found = 0;
 	const struct ctr_record *records;
@@ -102,10 +102,10 @@ static bool qemu_only_source(const struct pesa_overflow *ovf, u64 *pc)
 		return false;
 	nr = ctr_overflow_records(ovf->cpu, &records);
 	for (i = 0; i < nr; i++) {
-		u64 from = source(&records[i]);
-		u64 to = target(&records[i]);
+		u64 from = pesa_decode_source(&records[i]);
+		u64 to = pesa_decode_target(&records[i]);
 
-		insns += straight(to, reached);
+		insns += pesa_decode_straight(to, reached);
 		if (insns > QEMU_SKID_MAX)
 			break;
 		if (ctr_in_kernel(from) || ctr_in_kernel(to))
@@ -122,7 +122,7 @@ static bool qemu_only_source(const struct pesa_overflow *ovf, u64 *pc)
 	return found && i < ovf->caps->depth;
 }
 
-static bool qemu_next(const struct pesa_overflow *ovf, u64 *pc)
+static bool pesa_decode_qemu_next(const struct pesa_overflow *ovf, u64 *pc)
 {
 	unsigned int back = FIELD_GET(QEMU_BACK, ovf->capture.data);
 
@@ -130,8 +130,8 @@ static bool qemu_next(const struct pesa_overflow *ovf, u64 *pc)
 		*pc = ovf->capture.pc - 2 * back;
 		return true;
 	}
-	return ovf->no_skid ? qemu_last_source(ovf, pc) :
-		qemu_only_source(ovf, pc);
+	return ovf->no_skid ? pesa_decode_qemu_last_source(ovf, pc) :
+		pesa_decode_qemu_only_source(ovf, pc);
 }
 
 /* Retired instructions of some kind, exceptions, and what misses the caches. */
@@ -145,9 +145,9 @@ static const struct hpm_selectors qemu_precise[] = {
 };
 
 static const struct pesa_decoder qemu_decoders[] = {
-	{ .metadata = 0, .decode = qemu_exact },
-	{ .metadata = QEMU_OFFSET, .decode = qemu_block },
-	{ .metadata = QEMU_BACK, .decode = qemu_next, .transfers = true },
+	{ .metadata = 0, .decode = pesa_decode_qemu_exact },
+	{ .metadata = QEMU_OFFSET, .decode = pesa_decode_qemu_block },
+	{ .metadata = QEMU_BACK, .decode = pesa_decode_qemu_next, .transfers = true },
 	{}
 };
 
