@@ -343,8 +343,7 @@ static int amb_start_in(struct amb *amb, struct perf_event *event)
  * @amb: the calling CPU's
  * @event: the event
  *
- * What perf asks for if there is no room, to disable the event, is for the caller
- * to do or to forget: up to Linux 6.12 perf does not manage to.
+ * If there is no room perf disables the event, soon.
  *
  * Context: interrupts off.
  * Return: 0; -ENOBUFS if there is no AUX buffer, or it is full; -EIO if hardware
@@ -406,13 +405,6 @@ static int amb_move_on(struct amb *amb, struct perf_event *event)
 	return amb_start_in(amb, event);
 }
 
-/* Up to Linux 6.12 perf asks the wrong interrupt to do it. */
-static void amb_disable_event(struct perf_event *event)
-{
-	event->pending_disable = 1;
-	irq_work_queue(&event->pending_disable_irq);
-}
-
 /*
  * Implements AMB-092 to AMB-096: the threshold was reached, or a page has no
  * translation. All status is cleared with the next window.
@@ -432,10 +424,9 @@ static irqreturn_t amb_interrupt(int irq, void *dev)
 		ret = amb_move_on(amb, event);
 	else
 		ret = amb_hand_over(amb, event);
-	if (ret) {
+	/* perf disables it, for it has been told that this is the end. */
+	if (ret)
 		event->hw.state |= PERF_HES_STOPPED;
-		amb_disable_event(event);
-	}
 	return IRQ_HANDLED;
 }
 

@@ -6,6 +6,8 @@
  * A task's data for a PMU hangs on the PMU's part of the task's context, and
  * pmu::sched_task is not told the task, for it is known to be the current one.
  * There is no context for events of a CPU.
+ *
+ * perf does not manage to disable an event whose AUX buffer is full.
  */
 #ifndef _DRIVERS_PERF_RISCV_BACKPORT_H
 #define _DRIVERS_PERF_RISCV_BACKPORT_H
@@ -13,6 +15,7 @@
 /* printk.h is included here, too early for the files to choose this. */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/irq_work.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 
@@ -32,5 +35,40 @@ static inline void compat_sched_task(struct perf_event_pmu_context *pmu_ctx,
 }
 
 #define HPM_SCHED_TASK compat_sched_task
+
+/*
+ * An event whose AUX buffer is full or was cut short is to be disabled. perf asks the
+ * wrong interrupt to do it.
+ */
+static inline void compat_disable(struct perf_event *event)
+{
+	event->pending_disable = 1;
+	irq_work_queue(&event->pending_disable_irq);
+}
+
+static inline void *compat_aux_output_begin(struct perf_output_handle *handle,
+					    struct perf_event *event)
+{
+	void *aux = perf_aux_output_begin(handle, event);
+
+	if (!aux)
+		compat_disable(event);
+	return aux;
+}
+
+static inline void compat_aux_output_end(struct perf_output_handle *handle,
+					 unsigned long size)
+{
+	bool is_cut = handle->aux_flags & PERF_AUX_FLAG_TRUNCATED;
+	struct perf_event *event = handle->event;
+
+	perf_aux_output_end(handle, size);
+	if (is_cut)
+		compat_disable(event);
+}
+
+#define perf_aux_output_begin(handle, event) \
+	compat_aux_output_begin(handle, event)
+#define perf_aux_output_end(handle, size) compat_aux_output_end(handle, size)
 
 #endif /* _DRIVERS_PERF_RISCV_BACKPORT_H */
