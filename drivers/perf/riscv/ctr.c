@@ -32,6 +32,7 @@
 #include <asm/irq_regs.h>
 #include <trace/events/sched.h>
 
+#include "caps.h"
 #include "hpm.h"
 #include "isa.h"
 
@@ -480,13 +481,6 @@ void ctr_overflow_end(struct hpm_cpu *cpu)
 
 /* CPUs. */
 
-static bool ctr_has_all(const struct ctr_caps *caps, const struct ctr_caps *all)
-{
-	return all->depth && caps->depth >= all->depth &&
-		!(all->control & ~caps->control) &&
-		!(all->target & ~caps->target) && !(all->data & ~caps->data);
-}
-
 static void ctr_narrow(struct ctr_caps *all, const struct ctr_caps *caps)
 {
 	all->depth = min(all->depth, caps->depth);
@@ -515,7 +509,8 @@ void ctr_cpu_starting(struct hpm_cpu *cpu, unsigned int nr)
 		pr_notice_once("no control transfer records: %s\n", why);
 	if (!cpu->pmu->sealed)
 		ctr_narrow(&all->caps, &ctr->caps);
-	ctr->usable = ctr_has_all(&ctr->caps, &all->caps);
+	ctr->usable = all->caps.depth &&
+		caps_hold(&all->caps, &ctr->caps, ctr_narrow);
 }
 
 /**

@@ -57,16 +57,6 @@ struct hpm_core_id {
 };
 
 /**
- * struct hpm_selectors - event selectors that follow each other
- * @first: the first
- * @last: the last
- */
-struct hpm_selectors {
-	u64 first;
-	u64 last;
-};
-
-/**
  * struct hpm_caps - what the counters of a CPU can do
  * @counters: the counters it has
  * @filter: the counters that can be kept from counting in a privilege mode
@@ -278,6 +268,6 @@ int hpm_core_complete(const struct hpm_core *core, u64 *selector);
 unsigned long hpm_core_counters(const struct hpm_core *core, u64 selector);
 const struct pesa_core *hpm_core_pesa(const struct hpm_core *core);
 bool hpm_core_records(const struct hpm_core *core, u64 selector);
-bool hpm_selectors_have(const struct hpm_selectors *selectors, u64 selector);
+bool hpm_core_precise(const struct hpm_core *core, u64 selector);
 
 #endif /* _DRIVERS_PERF_RISCV_HPM_H */

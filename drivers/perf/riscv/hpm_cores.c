@@ -30,6 +30,23 @@ struct hpm_group {
 	u64 fixed;
 };
 
+/* Records of sampled instructions can tell of the event. */
+#define HPM_CORE_RECORDED	BIT(0)
+/* What is captured when it overflows tells which instruction caused it. */
+#define HPM_CORE_PRECISE	BIT(1)
+
+/**
+ * struct hpm_selectors - event selectors that follow each other
+ * @first: the first
+ * @last: the last
+ * @told: what is told of their events, HPM_CORE_*
+ */
+struct hpm_selectors {
+	u64 first;
+	u64 last;
+	unsigned int told;
+};
+
 /**
  * struct hpm_core - what is known of a core
  * @mvendorid: its vendor. Not looked at if the most significant bit of @marchid
@@ -43,7 +60,7 @@ struct hpm_group {
  * @hw: selectors of PERF_TYPE_HARDWARE events, 0 for those that firmware is to
  *	be asked for
  * @pesa: what it captures at overflows, or NULL
- * @recorded: events of which records of sampled instructions can tell, up to one that
+ * @events: of which events more is told than how often they happen, up to one that
  *	ends at 0, or NULL
  */
 struct hpm_core {
@@ -54,7 +71,7 @@ struct hpm_core {
 	struct hpm_group groups[HPM_GROUPS_MAX];
 	u64 hw[PERF_COUNT_HW_MAX];
 	const struct pesa_core *pesa;
-	const struct hpm_selectors *recorded;
+	const struct hpm_selectors *events;
 };
 
 /*
@@ -70,15 +87,17 @@ struct hpm_core {
 #define XIANGSHAN_COMMIT_BRANCH		(XIANGSHAN_FIXED(1) | 85)
 
 /*
- * QEMU with the performance-monitor model: what an instruction does, or is done to
- * it, not what cycles are spent on, nor traps.
+ * QEMU with the performance-monitor model. Its records tell of what an instruction does,
+ * or is done to it, not what cycles are spent on, nor traps. Precise are retired
+ * instructions of some kind, exceptions, and what misses the caches.
  */
-static const struct hpm_selectors qemu_recorded[] = {
-	{ 0x02, 0x02 },
-	{ 0x10, 0x3f },
-	{ 0x50, 0x54 },
-	{ 0x80, 0xc6 },
-	{ 0xd1, 0xd1 },
+static const struct hpm_selectors hpm_cores_qemu[] = {
+	{ 0x02, 0x02, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
+	{ 0x10, 0x3f, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
+	{ 0x40, 0x47, HPM_CORE_PRECISE },
+	{ 0x50, 0x54, HPM_CORE_RECORDED },
+	{ 0x80, 0xc6, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
+	{ 0xd1, 0xd1, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
 	{}
 };
 
@@ -102,7 +121,7 @@ static const struct hpm_core hpm_cores[] = {
 		/* QEMU's, of all its CPUs. */
 		.marchid = 42,
 		.pesa = &pesa_qemu,
-		.recorded = qemu_recorded,
+		.events = hpm_cores_qemu,
 	},
 };
 
@@ -214,6 +233,18 @@ const struct pesa_core *hpm_core_pesa(const struct hpm_core *core)
 	return core ? core->pesa : NULL;
 }
 
+static bool hpm_cores_tell(const struct hpm_core *core, u64 selector,
+			   unsigned int what)
+{
+	const struct hpm_selectors *events = core ? core->events : NULL;
+
+	for (; events && events->last; events++) {
+		if (selector >= events->first && selector <= events->last)
+			return events->told & what;
+	}
+	return false;
+}
+
 /**
  * hpm_core_records() - do records of sampled instructions tell of an event?
  * @core: the core, or NULL
@@ -225,22 +256,19 @@ const struct pesa_core *hpm_core_pesa(const struct hpm_core *core)
  */
 bool hpm_core_records(const struct hpm_core *core, u64 selector)
 {
-	return core && core->recorded &&
-		hpm_selectors_have(core->recorded, selector);
+	return hpm_cores_tell(core, selector, HPM_CORE_RECORDED);
 }
 
 /**
- * hpm_selectors_have() - is there such an event among them?
- * @selectors: events, up to one that ends at 0
+ * hpm_core_precise() - does an event support precise attribution?
+ * @core: the core, or NULL
  * @selector: the event's selector
  *
- * Return: whether it is there.
+ * Implements PESA-037.
+ *
+ * Return: whether what is captured tells which instruction caused the event.
  */
-bool hpm_selectors_have(const struct hpm_selectors *selectors, u64 selector)
+bool hpm_core_precise(const struct hpm_core *core, u64 selector)
 {
-	for (; selectors->last; selectors++) {
-		if (selector >= selectors->first && selector <= selectors->last)
-			return true;
-	}
-	return false;
+	return hpm_cores_tell(core, selector, HPM_CORE_PRECISE);
 }

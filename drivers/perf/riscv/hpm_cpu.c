@@ -47,19 +47,15 @@ static void hpm_cpu_narrow(struct hpm_caps *all, const struct hpm_caps *one)
 
 /* Afterwards: a CPU uses those of its counters that can what the PMU can. */
 static unsigned long hpm_cpu_usable(const struct hpm_caps *all,
-				     const struct hpm_caps *one)
+				    const struct hpm_caps *one)
 {
-	unsigned long usable = all->counters & one->counters &
-		(one->filter | ~all->filter) & (one->quiet_m | ~all->quiet_m);
-	int idx;
+	struct hpm_caps both = *all;
 
-	if (all->inhibit & ~one->inhibit)
+	hpm_cpu_narrow(&both, one);
+	if (both.inhibit != all->inhibit)
 		return 0;
-	for (idx = 0; idx < HPM_NUM; idx++) {
-		if (one->max[idx] != all->max[idx])
-			usable &= ~BIT(idx);
-	}
-	return usable;
+	return both.counters & ~(both.filter ^ all->filter) &
+		~(both.quiet_m ^ all->quiet_m);
 }
 
 /* For perf: no event of a task is put on a CPU that is not the PMU's. */

@@ -13,6 +13,7 @@
 #include <linux/smp.h>
 
 #include "amb.h"
+#include "caps.h"
 #include "pdis.h"
 #include "pdis_hw.h"
 
@@ -25,18 +26,6 @@ static void pdis_cpu_narrow(struct pdis_caps *all, const struct pdis_caps *one)
 	all->registers &= one->registers;
 }
 
-static bool pdis_cpu_has_all(const struct pdis_caps *one,
-			     const struct pdis_caps *all)
-{
-	return !(all->config & ~one->config) &&
-		!(all->events & ~one->events) &&
-		!(all->latency & ~one->latency) &&
-		one->min_period <= all->min_period &&
-		one->registers >= all->registers;
-}
-
-/* CPUs. */
-
 static int pdis_cpu_online(unsigned int nr, struct hlist_node *node)
 {
 	struct pdis *pdis = hlist_entry(node, struct pdis, node);
@@ -47,7 +36,7 @@ static int pdis_cpu_online(unsigned int nr, struct hlist_node *node)
 		amb_probe(&this_cpu_ptr(pdis->cpu)->amb, pdis->amb_ops);
 	if (!why && !pdis->sealed)
 		pdis_cpu_narrow(&pdis->caps, &caps);
-	if (!why && !pdis_cpu_has_all(&caps, &pdis->caps))
+	if (!why && !caps_hold(&pdis->caps, &caps, pdis_cpu_narrow))
 		why = "a CPU has less than the others";
 	if (why) {
 		pr_notice_once("no sampled instructions: %s\n", why);

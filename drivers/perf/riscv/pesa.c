@@ -31,11 +31,11 @@
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 
-#include <asm/csr_probe.h>
 #include <asm/csr_sscofpmf.h>
 #include <asm/csr_sspesa.h>
 #include <asm/perf_exact.h>
 
+#include "caps.h"
 #include "hpm.h"
 #include "isa.h"
 
@@ -47,14 +47,11 @@
 
 /* Probing. */
 
-/* Implements PESA-033: there is nothing without delegation. */
 static const char *pesa_probe(struct pesa_caps *caps)
 {
-	if (csr_try_write(CSR_SHPMSPC, 0) || csr_try_write(CSR_SHPMSDATA, -1UL))
+	if (pesa_hw_probe(&caps->metadata))
 		return "this hart refuses access to shpmspc and shpmsdata";
 	caps->present = true;
-	caps->metadata = csr_read(CSR_SHPMSDATA) & SHPMSDATA_METADATA;
-	csr_write(CSR_SHPMSDATA, 0);
 	return NULL;
 }
 
@@ -63,13 +60,6 @@ static void pesa_narrow(struct pesa_caps *all, const struct pesa_caps *one)
 {
 	all->present &= one->present && one->metadata == all->metadata;
 	all->no_skid &= one->no_skid;
-}
-
-static bool pesa_has_all(const struct pesa_caps *caps, const struct pesa_caps *all)
-{
-	return all->present && caps->present &&
-		caps->metadata == all->metadata &&
-		(caps->no_skid || !all->no_skid);
 }
 
 /**
@@ -97,7 +87,8 @@ void pesa_cpu_starting(struct hpm_cpu *cpu, unsigned int nr)
 		all->caps = caps;
 	else if (!cpu->pmu->sealed)
 		pesa_narrow(&all->caps, &caps);
-	pesa->usable = pesa_has_all(&caps, &all->caps);
+	pesa->usable = all->caps.present &&
+		caps_hold(&all->caps, &caps, pesa_narrow);
 }
 
 /**
@@ -110,8 +101,7 @@ void pesa_cpu_reset(struct hpm_cpu *cpu)
 {
 	if (!cpu->pesa.usable)
 		return;
-	csr_write(CSR_SHPMSPC, 0);
-	csr_write(CSR_SHPMSDATA, 0);
+	pesa_hw_reset();
 }
 
 /**
@@ -215,7 +205,7 @@ static bool pesa_can_be_precise(struct hpm_pmu *pmu, struct perf_event *event,
 	const struct pesa_pmu *pesa = &pmu->pesa;
 	struct perf_event_attr *attr = &event->attr;
 
-	if (!pesa_core_precise(pesa->core, selector))
+	if (!hpm_core_precise(pmu->core, selector))
 		return false;
 	if (attr->sample_type & PERF_SAMPLE_REGS_INTR && !pesa->caps.no_skid)
 		return false;
@@ -302,10 +292,9 @@ void pesa_event_del(struct hpm_cpu *cpu, struct perf_event *event)
 /* Of a precise event without skid what is captured comes at once, or never. */
 static bool pesa_at_once(struct hpm_cpu *cpu, struct perf_event *event)
 {
-	const struct pesa_pmu *pesa = &cpu->pmu->pesa;
-
-	return pesa->core && pesa->caps.no_skid &&
-		pesa_core_precise(pesa->core, event->hw.config & HPMEVENT_EVENT);
+	return cpu->pmu->pesa.caps.no_skid &&
+		hpm_core_precise(cpu->pmu->core,
+				 event->hw.config & HPMEVENT_EVENT);
 }
 
 /* Will the counter overflow before the last one's capture must have come? */
@@ -345,10 +334,9 @@ void pesa_event_load(struct hpm_cpu *cpu, struct perf_event *event)
 		return;
 	if (pesa_is_soon(event))
 		pesa_wait_for_the_latest();
-	before.pc = csr_read(CSR_SHPMSPC);
-	before.data = csr_read(CSR_SHPMSDATA);
+	before = pesa_hw_read();
 	if (pesa_is_of(&before, event))
-		csr_write(CSR_SHPMSPC, 0);
+		pesa_hw_erase();
 }
 
 /* Overflows. */
@@ -364,9 +352,8 @@ void pesa_event_load(struct hpm_cpu *cpu, struct perf_event *event)
  */
 void pesa_overflow_begin(struct hpm_cpu *cpu)
 {
-	cpu->pesa.capture.pc = csr_read(CSR_SHPMSPC);
-	cpu->pesa.capture.data = csr_read(CSR_SHPMSDATA);
-	csr_write(CSR_SHPMSPC, 0);
+	cpu->pesa.capture = pesa_hw_read();
+	pesa_hw_erase();
 }
 
 /* May the event see this address? What is filtered cannot have caused it. */
@@ -414,7 +401,7 @@ void pesa_overflow_end(struct hpm_cpu *cpu, unsigned long mask)
 	if (!wait)
 		return;
 	pesa_wait_for_the_latest();
-	csr_write(CSR_SHPMSPC, 0);
+	pesa_hw_erase();
 }
 
 /*

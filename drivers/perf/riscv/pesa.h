@@ -16,26 +16,17 @@
 #include <linux/ptrace.h>
 #include <linux/types.h>
 
+#include "pesa_hw.h"
+
 struct ctr_caps;
 struct hpm_cpu;
 struct hpm_pmu;
-struct hpm_selectors;
 
 /* hw.flags: what is captured when the event's counter overflows is looked at. */
 #define HPM_EVENT_CAPTURED	BIT(8)
 
 /* PERF_SAMPLE_RAW, flags: the sample's IP is the instruction that caused it. */
 #define PESA_RAW_EXACT		BIT_ULL(0)
-
-/**
- * struct pesa_capture - what the hart keeps of an overflow
- * @pc: shpmspc; 0 if there is none
- * @data: shpmsdata
- */
-struct pesa_capture {
-	u64 pc;
-	u64 data;
-};
 
 /**
  * struct pesa_raw - what PERF_SAMPLE_RAW is given, see Documentation/ABI
@@ -82,12 +73,10 @@ struct pesa_decoder {
 
 /**
  * struct pesa_core - what is known of a core's captures
- * @precise: events that support precise attribution, up to one that ends at 0
  * @cycles: for cycles, too, it captures an instruction of the time in question
  * @decoders: in which ways it captures, up to one that cannot decode
  */
 struct pesa_core {
-	const struct hpm_selectors *precise;
 	bool cycles;
 	const struct pesa_decoder *decoders;
 };
@@ -167,7 +156,6 @@ struct pt_regs *pesa_overflow_sample(struct hpm_cpu *cpu,
 
 /* pesa_decode.c */
 extern const struct pesa_core pesa_qemu;
-bool pesa_core_precise(const struct pesa_core *core, u64 selector);
 const struct pesa_decoder *pesa_core_decoder(const struct pesa_core *core,
 					     u64 metadata);
 

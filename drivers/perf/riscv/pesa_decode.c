@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Cores that capture which instruction made a counter overflow, each its own
- * way: which events name one instruction, and how it follows from shpmspc and
- * shpmsdata.
+ * way: how it follows from shpmspc and shpmsdata.
  *
  * What a decoder says is presented as exact. So where it cannot be certain, it
  * says so, and the sample is one like those of harts that capture nothing.
  *
  * To add a core, write down what its documentation says in a struct pesa_core,
- * and refer to that from its entry in hpm_cores.c.
+ * and refer to that from its entry in hpm_cores.c, which also says for which events
+ * there is such an instruction.
  */
 #include <linux/bitfield.h>
 #include <linux/kernel.h>
@@ -134,16 +134,6 @@ static bool pesa_decode_qemu_next(const struct pesa_overflow *ovf, u64 *pc)
 		pesa_decode_qemu_only_source(ovf, pc);
 }
 
-/* Retired instructions of some kind, exceptions, and what misses the caches. */
-static const struct hpm_selectors qemu_precise[] = {
-	{ 0x02, 0x02 },
-	{ 0x10, 0x3f },
-	{ 0x40, 0x47 },
-	{ 0x80, 0xc6 },
-	{ 0xd1, 0xd1 },
-	{}
-};
-
 static const struct pesa_decoder qemu_decoders[] = {
 	{ .metadata = 0, .decode = pesa_decode_qemu_exact },
 	{ .metadata = QEMU_OFFSET, .decode = pesa_decode_qemu_block },
@@ -153,24 +143,9 @@ static const struct pesa_decoder qemu_decoders[] = {
 
 /* What overflows in a cycle is the one instruction that it is spent on. */
 const struct pesa_core pesa_qemu = {
-	.precise	= qemu_precise,
 	.cycles		= true,
 	.decoders	= qemu_decoders,
 };
-
-/**
- * pesa_core_precise() - does an event support precise attribution?
- * @core: the core
- * @selector: the event's selector
- *
- * Implements PESA-037.
- *
- * Return: whether what is captured tells which instruction caused the event.
- */
-bool pesa_core_precise(const struct pesa_core *core, u64 selector)
-{
-	return hpm_selectors_have(core->precise, selector);
-}
 
 /**
  * pesa_core_decoder() - find out how a core captures
