@@ -2,6 +2,7 @@
 /*
  * Sampled instructions: what is told in sysfs, of both PMUs.
  */
+#include <linux/bitops.h>
 #include <linux/cpumask.h>
 #include <linux/device.h>
 #include <linux/export.h>
@@ -18,71 +19,82 @@ static struct pdis *pdis_sysfs_of(struct device *dev)
 /**
  * struct pdis_format - a file under format/
  * @attr: for sysfs
- * @text: what it says
- * @needs: what hardware must have
+ * @word: of perf_event_attr: "config", "config1", ...
+ * @bits: of this word; they follow each other
+ * @needs: what hardware must have, one of them
  */
 struct pdis_format {
 	struct device_attribute attr;
-	const char *text;
+	const char *word;
+	u64 bits;
 	struct pdis_caps needs;
 };
 
 static ssize_t pdis_sysfs_format_show(struct device *dev,
 				      struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%s\n",
-			  container_of(attr, struct pdis_format, attr)->text);
+	const struct pdis_format *format =
+		container_of(attr, struct pdis_format, attr);
+	int first = __ffs64(format->bits), last = fls64(format->bits) - 1;
+
+	if (first == last)
+		return sysfs_emit(buf, "%s:%d\n", format->word, first);
+	return sysfs_emit(buf, "%s:%d-%d\n", format->word, first, last);
 }
 
-#define PDIS_FORMAT(_name, _text, ...)					\
+#define PDIS_FORMAT(_name, _word, _bits, ...)				\
 	(&((struct pdis_format[]) {{					\
 		.attr = {						\
 			.attr = { .name = _name, .mode = 0444 },	\
 			.show = pdis_sysfs_format_show,			\
 		},							\
-		.text = _text,						\
+		.word = _word,						\
+		.bits = _bits,						\
 		.needs = { __VA_ARGS__ },				\
 	}})[0].attr.attr)
 
+#define PDIS_CONTROL(_name, _bits)					\
+	PDIS_FORMAT(_name, "config", _bits, .config = _bits)
 /* Must be set; or must not. */
-#define PDIS_IF(_name, _bit, _event)					\
-	PDIS_FORMAT(_name, "config1:" #_bit, .events = PDISHDREV_##_event)
-#define PDIS_IF_NOT(_name, _bit, _event)				\
-	PDIS_FORMAT("no_" _name, "config2:" #_bit, .events = PDISHDREV_##_event)
+#define PDIS_IF(_name, _bits)						\
+	PDIS_FORMAT(_name, "config1", _bits, .events = _bits)
+#define PDIS_IF_NOT(_name, _bits)					\
+	PDIS_FORMAT(_name, "config2", _bits, .events = _bits)
+#define PDIS_LATENCY(_name, _bits)					\
+	PDIS_FORMAT(_name, "config3", _bits, .latency = _bits)
 
 static struct attribute *pdis_format_attrs[] = {
-	PDIS_FORMAT("select", "config:0-2", .config = SPDISCTL_SEL),
-	PDIS_FORMAT("accelerate", "config:33", .config = SPDISCTL_ACC),
-	PDIS_FORMAT("ts_enable", "config:34", .config = SPDISCTL_TS),
-	PDIS_FORMAT("pa_enable", "config:35", .config = SPDISCTL_PA),
-	PDIS_FORMAT("prior_target", "config:36", .config = SPDISCTL_EPT),
-	PDIS_FORMAT("jitter", "config:63", .config = PDIS_CONFIG),
-	PDIS_FORMAT("event_set", "config1:0-55", .events = PDISHDREV_EVENTS),
-	PDIS_FORMAT("event_clear", "config2:0-55", .events = PDISHDREV_EVENTS),
-	PDIS_IF("flushed", 32, FLUSHED),
-	PDIS_IF("itlb_miss", 37, ITMISS),
-	PDIS_IF("icache_miss", 38, ICMISS),
-	PDIS_IF("l1_miss", 39, L1MISS),
-	PDIS_IF("llc_miss", 40, LLMISS),
-	PDIS_IF("l1_tlb_miss", 45, L1TLBMISS),
-	PDIS_IF("ll_tlb_miss", 46, LLTLBMISS),
-	PDIS_IF("mispredicted", 52, MISPRED),
-	PDIS_IF_NOT("flushed", 32, FLUSHED),
-	PDIS_IF_NOT("trap_return", 39, TRET),
-	PDIS_IF_NOT("not_taken", 40, NTBR),
-	PDIS_IF_NOT("taken", 41, TKBR),
-	PDIS_IF_NOT("ind_call", 44, INDCALL),
-	PDIS_IF_NOT("dir_call", 45, DIRCALL),
-	PDIS_IF_NOT("ind_jump", 46, INDJMP),
-	PDIS_IF_NOT("dir_jump", 47, DIRJMP),
-	PDIS_IF_NOT("swap", 48, CORSWAP),
-	PDIS_IF_NOT("return", 49, RET),
-	PDIS_IF_NOT("ind_ljump", 50, INDLJMP),
-	PDIS_IF_NOT("dir_ljump", 51, DIRLJMP),
-	PDIS_FORMAT("latency", "config3:0-11", .latency = SPDISFILTER_THRESH),
-	PDIS_FORMAT("latency_below", "config3:12", .latency = SPDISFILTER_INV),
-	PDIS_FORMAT("latency_of", "config3:13-15",
-		    .latency = SPDISFILTER_LATSEL),
+	PDIS_CONTROL("select", SPDISCTL_SEL),
+	PDIS_CONTROL("accelerate", SPDISCTL_ACC),
+	PDIS_CONTROL("ts_enable", SPDISCTL_TS),
+	PDIS_CONTROL("pa_enable", SPDISCTL_PA),
+	PDIS_CONTROL("prior_target", SPDISCTL_EPT),
+	PDIS_FORMAT("jitter", "config", PDIS_CONFIG_JITTER, .config = PDIS_CONFIG),
+	PDIS_IF("event_set", PDIS_CONFIG1),
+	PDIS_IF_NOT("event_clear", PDIS_CONFIG2),
+	PDIS_IF("flushed", PDISHDREV_FLUSHED),
+	PDIS_IF("itlb_miss", PDISHDREV_ITMISS),
+	PDIS_IF("icache_miss", PDISHDREV_ICMISS),
+	PDIS_IF("l1_miss", PDISHDREV_L1MISS),
+	PDIS_IF("llc_miss", PDISHDREV_LLMISS),
+	PDIS_IF("l1_tlb_miss", PDISHDREV_L1TLBMISS),
+	PDIS_IF("ll_tlb_miss", PDISHDREV_LLTLBMISS),
+	PDIS_IF("mispredicted", PDISHDREV_MISPRED),
+	PDIS_IF_NOT("no_flushed", PDISHDREV_FLUSHED),
+	PDIS_IF_NOT("no_trap_return", PDISHDREV_TRET),
+	PDIS_IF_NOT("no_not_taken", PDISHDREV_NTBR),
+	PDIS_IF_NOT("no_taken", PDISHDREV_TKBR),
+	PDIS_IF_NOT("no_ind_call", PDISHDREV_INDCALL),
+	PDIS_IF_NOT("no_dir_call", PDISHDREV_DIRCALL),
+	PDIS_IF_NOT("no_ind_jump", PDISHDREV_INDJMP),
+	PDIS_IF_NOT("no_dir_jump", PDISHDREV_DIRJMP),
+	PDIS_IF_NOT("no_swap", PDISHDREV_CORSWAP),
+	PDIS_IF_NOT("no_return", PDISHDREV_RET),
+	PDIS_IF_NOT("no_ind_ljump", PDISHDREV_INDLJMP),
+	PDIS_IF_NOT("no_dir_ljump", PDISHDREV_DIRLJMP),
+	PDIS_LATENCY("latency", SPDISFILTER_THRESH),
+	PDIS_LATENCY("latency_below", SPDISFILTER_INV),
+	PDIS_LATENCY("latency_of", SPDISFILTER_LATSEL),
 	NULL
 };
 
