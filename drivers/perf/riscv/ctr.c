@@ -33,7 +33,7 @@
 #include <trace/events/sched.h>
 
 #include "caps.h"
-#include "hpm.h"
+#include "ctr.h"
 #include "isa.h"
 
 #define TYPE(type)	SCTRCTL_TYPE(CTR_TYPE_##type)
@@ -114,7 +114,7 @@ static u64 ctr_wish_for(u64 asked)
 
 /**
  * ctr_event_init() - look at what branches an event asks for
- * @pmu: the PMU
+ * @pmu: all CPUs
  * @event: the event
  *
  * An event that takes no samples may ask, as others in its group, but gets none.
@@ -122,17 +122,17 @@ static u64 ctr_wish_for(u64 asked)
  * Return: 0, -EOPNOTSUPP if such branches cannot be had, or -EINVAL if what is
  * asked for contradicts itself.
  */
-int ctr_event_init(struct hpm_pmu *pmu, struct perf_event *event)
+int ctr_event_init(const struct ctr_pmu *pmu, struct perf_event *event)
 {
 	u64 asked = event->attr.branch_sample_type;
 	int ret;
 
 	if (!has_branch_stack(event))
 		return 0;
-	if (!pmu->ctr.caps.depth || asked & ASKED_REFUSED ||
+	if (!pmu->caps.depth || asked & ASKED_REFUSED ||
 	    event->attr.exclude_host)
 		return -EOPNOTSUPP;
-	ret = ctr_check_types(&pmu->ctr.caps, asked) ?: ctr_check_modes(asked);
+	ret = ctr_check_types(&pmu->caps, asked) ?: ctr_check_modes(asked);
 	if (ret || !is_sampling_event(event))
 		return ret;
 
@@ -145,15 +145,13 @@ int ctr_event_init(struct hpm_pmu *pmu, struct perf_event *event)
 
 /**
  * ctr_event_follow() - record the way to where an event is caused
- * @pmu: the PMU
  * @event: the event, with the modes that it counts in
  * @always: also if the event wants no branches. If it does, then the ones that
  *	have followed the causal instruction can be told from those before it.
  *
  * A call stack is not recorded together with this.
  */
-void ctr_event_follow(struct hpm_pmu *pmu, struct perf_event *event,
-		      bool always)
+void ctr_event_follow(struct perf_event *event, bool always)
 {
 	u64 wish = SCTRCTL_INHIBIT;
 
@@ -242,39 +240,45 @@ static u64 ctr_control_for(const struct ctr_caps *caps, u64 wish)
 	return control | (SCTRCTL_LCOFIFRZ & caps->control);
 }
 
-static u64 ctr_all_wishes(struct hpm_cpu *cpu)
+static void ctr_forget(struct ctr_cpu *ctr, struct perf_event *event)
 {
-	u64 wish = cpu->pdis ? ctr_wish(cpu->pdis) : 0;
-	int idx;
+	unsigned int i = 0;
 
-	for (idx = 0; idx < HPM_NUM; idx++) {
-		if (cpu->counter[idx].event)
-			wish |= ctr_wish(cpu->counter[idx].event);
-	}
+	while (ctr->events[i] != event)
+		i++;
+	ctr->events[i] = ctr->events[--ctr->users];
+}
+
+static u64 ctr_all_wishes(const struct ctr_cpu *ctr)
+{
+	unsigned int i;
+	u64 wish = 0;
+
+	for (i = 0; i < ctr->users; i++)
+		wish |= ctr_wish(ctr->events[i]);
 	return wish;
 }
 
 /**
  * ctr_event_add() - an event that wants branches comes to this CPU
- * @cpu: the calling CPU
+ * @ctr: the calling CPU's
  * @event: the event
  *
  * Context: interrupts off.
  * Return: 0, -EOPNOTSUPP if this CPU has no records, or -EAGAIN if another event
  * uses them in a different way.
  */
-int ctr_event_add(struct hpm_cpu *cpu, struct perf_event *event)
+int ctr_event_add(struct ctr_cpu *ctr, struct perf_event *event)
 {
 	u64 wish = ctr_wish(event);
-	struct ctr_cpu *ctr = &cpu->ctr;
 	bool more = (wish & ~ctr->wish) != 0;
 
 	if (!ctr->usable)
 		return -EOPNOTSUPP;
-	if (!ctr_wishes_agree(ctr->wish, wish))
+	if (!ctr_wishes_agree(ctr->wish, wish) || ctr->users == CTR_EVENTS_MAX)
 		return -EAGAIN;
 
-	ctr->users++;
+	ctr->events[ctr->users++] = event;
 	ctr->wish |= wish;
 	ctr_set_control(ctr, ctr_control_for(&ctr->caps, ctr->wish));
 	if (more)
@@ -285,18 +289,16 @@ int ctr_event_add(struct hpm_cpu *cpu, struct perf_event *event)
 
 /**
  * ctr_event_del() - an event that wants branches has left this CPU
- * @cpu: the calling CPU, on which the event has no counter any more
+ * @ctr: the calling CPU's
  * @event: the event
  *
  * Context: interrupts off.
  */
-void ctr_event_del(struct hpm_cpu *cpu, struct perf_event *event)
+void ctr_event_del(struct ctr_cpu *ctr, struct perf_event *event)
 {
-	struct ctr_cpu *ctr = &cpu->ctr;
-
 	perf_sched_cb_dec(event->pmu);
-	ctr->users--;
-	ctr->wish = ctr_all_wishes(cpu);
+	ctr_forget(ctr, event);
+	ctr->wish = ctr_all_wishes(ctr);
 	ctr_set_control(ctr, ctr_control_for(&ctr->caps, ctr->wish));
 	if (!ctr->users)
 		ssctr_clear();
@@ -327,7 +329,7 @@ static bool ctr_restore(struct ctr_cpu *ctr, struct ctr_task *task)
 
 /**
  * ctr_sched_task() - a task comes or goes
- * @cpu: the calling CPU
+ * @ctr: the calling CPU's
  * @task: where the task's call stack is kept, or NULL
  * @sched_in: whether the current task comes, or goes
  *
@@ -335,15 +337,13 @@ static bool ctr_restore(struct ctr_cpu *ctr, struct ctr_task *task)
  *
  * Context: interrupts off.
  */
-void ctr_sched_task(struct hpm_cpu *cpu, struct ctr_task *task, bool sched_in)
+void ctr_sched_task(struct ctr_cpu *ctr, struct ctr_task *task, bool sched_in)
 {
-	struct ctr_cpu *ctr = &cpu->ctr;
-
 	if (!ctr->users)
 		return;
 	if (!sched_in) {
 		if (task)
-			ctr_save(ctr, task, cpu->pmu->ctr.caps.depth);
+			ctr_save(ctr, task, ctr->pmu->caps.depth);
 		return;
 	}
 	if (!task || !ctr_restore(ctr, task))
@@ -358,12 +358,12 @@ void ctr_sched_task(struct hpm_cpu *cpu, struct ctr_task *task, bool sched_in)
 static void ctr_task_execs(void *data, struct task_struct *task, pid_t old_pid,
 			   struct linux_binprm *bprm)
 {
-	struct hpm_pmu *pmu = data;
+	struct ctr_pmu *pmu = data;
 	unsigned long flags;
 	struct ctr_cpu *ctr;
 
 	local_irq_save(flags);
-	ctr = &this_cpu_ptr(pmu->cpu)->ctr;
+	ctr = this_cpu_ptr(pmu->cpu);
 	if (ctr->users)
 		ctr_begin_anew(ctr);
 	local_irq_restore(flags);
@@ -373,14 +373,14 @@ static void ctr_task_execs(void *data, struct task_struct *task, pid_t old_pid,
 
 /**
  * ctr_overflow_begin() - keep the records as they are, for the events to see
- * @cpu: the calling CPU, with events that want branches
+ * @ctr: the calling CPU's, with events that want branches
  *
  * Context: the overflow handler.
  */
-void ctr_overflow_begin(struct hpm_cpu *cpu)
+void ctr_overflow_begin(struct ctr_cpu *ctr)
 {
-	ctr_hw_freeze(cpu->ctr.control);
-	cpu->ctr.read = false;
+	ctr_hw_freeze(ctr->control);
+	ctr->read = false;
 }
 
 /*
@@ -401,20 +401,18 @@ static void ctr_read_records(struct ctr_cpu *ctr, unsigned int depth)
 
 /**
  * ctr_overflow_records() - look at what has been recorded up to this overflow
- * @cpu: the calling CPU, with events that want something recorded
+ * @ctr: the calling CPU's, with events that want something recorded
  * @records: set to the records, youngest first; none may be recorded of a mode
  *	or a type that no event wants
  *
  * Context: the overflow handler.
  * Return: how many there are.
  */
-unsigned int ctr_overflow_records(struct hpm_cpu *cpu,
+unsigned int ctr_overflow_records(struct ctr_cpu *ctr,
 				  const struct ctr_record **records)
 {
-	struct ctr_cpu *ctr = &cpu->ctr;
-
 	if (!ctr->read)
-		ctr_read_records(ctr, cpu->pmu->ctr.caps.depth);
+		ctr_read_records(ctr, ctr->pmu->caps.depth);
 	*records = ctr->records;
 	return ctr->nr;
 }
@@ -443,7 +441,7 @@ static unsigned int ctr_younger(struct ctr_cpu *ctr, struct perf_event *event,
 
 /**
  * ctr_overflow_sample() - add the branches to a sample
- * @cpu: the calling CPU
+ * @ctr: the calling CPU's
  * @event: an event that wants branches
  * @data: its sample; to be used up before the next one's
  * @pc: where the branches have led to, if that is not the place at which the
@@ -451,13 +449,12 @@ static unsigned int ctr_younger(struct ctr_cpu *ctr, struct perf_event *event,
  *
  * Context: the overflow handler.
  */
-void ctr_overflow_sample(struct hpm_cpu *cpu, struct perf_event *event,
+void ctr_overflow_sample(struct ctr_cpu *ctr, struct perf_event *event,
 			 struct perf_sample_data *data, u64 pc)
 {
-	const struct ctr_caps *caps = &cpu->pmu->ctr.caps;
+	const struct ctr_caps *caps = &ctr->pmu->caps;
 	const struct ctr_record *records;
-	struct ctr_cpu *ctr = &cpu->ctr;
-	unsigned int nr = ctr_overflow_records(cpu, &records);
+	unsigned int nr = ctr_overflow_records(ctr, &records);
 	unsigned int first = ctr_younger(ctr, event, pc);
 
 	ctr_fill_stack(ctr->stack, records + first, nr - first, caps, event);
@@ -467,14 +464,14 @@ void ctr_overflow_sample(struct hpm_cpu *cpu, struct perf_event *event,
 
 /**
  * ctr_overflow_end() - let recording go on
- * @cpu: the calling CPU, with events that want branches
+ * @ctr: the calling CPU's, with events that want branches
  *
  * If the kernel is recorded, so is what follows: to be called last. If it is
  * not, its own enable is off and so is the return to user mode (CTR-PRIV-010).
  *
  * Context: the overflow handler.
  */
-void ctr_overflow_end(struct hpm_cpu *cpu)
+void ctr_overflow_end(struct ctr_cpu *ctr)
 {
 	ctr_hw_unfreeze();
 }
@@ -491,15 +488,15 @@ static void ctr_narrow(struct ctr_caps *all, const struct ctr_caps *caps)
 
 /**
  * ctr_cpu_starting() - find out what a CPU has that comes up
- * @cpu: the calling CPU
+ * @ctr: the calling CPU's
  * @nr: its number
+ * @sealed: what all have is final
  *
  * Context: interrupts off.
  */
-void ctr_cpu_starting(struct hpm_cpu *cpu, unsigned int nr)
+void ctr_cpu_starting(struct ctr_cpu *ctr, unsigned int nr, bool sealed)
 {
-	struct ctr_pmu *all = &cpu->pmu->ctr;
-	struct ctr_cpu *ctr = &cpu->ctr;
+	struct ctr_pmu *all = ctr->pmu;
 	const char *why = NULL;
 
 	ctr->caps = (struct ctr_caps) {};
@@ -507,7 +504,7 @@ void ctr_cpu_starting(struct hpm_cpu *cpu, unsigned int nr)
 		why = ctr_hw_probe(&ctr->caps);
 	if (why)
 		pr_notice_once("no control transfer records: %s\n", why);
-	if (!cpu->pmu->sealed)
+	if (!sealed)
 		ctr_narrow(&all->caps, &ctr->caps);
 	ctr->usable = all->caps.depth &&
 		caps_hold(&all->caps, &ctr->caps, ctr_narrow);
@@ -515,26 +512,24 @@ void ctr_cpu_starting(struct hpm_cpu *cpu, unsigned int nr)
 
 /**
  * ctr_cpu_dying() - leave a CPU that goes without records
- * @cpu: the calling CPU
+ * @ctr: the calling CPU's
  *
  * Context: interrupts off.
  */
-void ctr_cpu_dying(struct hpm_cpu *cpu)
+void ctr_cpu_dying(struct ctr_cpu *ctr)
 {
-	if (cpu->ctr.caps.depth)
-		ctr_hw_reset(&cpu->ctr.caps);
+	if (ctr->caps.depth)
+		ctr_hw_reset(&ctr->caps);
 }
 
 /**
  * ctr_cpu_wakes() - set up a CPU that may have lost everything
- * @cpu: the calling CPU
+ * @ctr: the calling CPU's
  *
  * Context: interrupts off.
  */
-void ctr_cpu_wakes(struct hpm_cpu *cpu)
+void ctr_cpu_wakes(struct ctr_cpu *ctr)
 {
-	struct ctr_cpu *ctr = &cpu->ctr;
-
 	if (!ctr->caps.depth)
 		return;
 	ctr_hw_reset(&ctr->caps);
@@ -548,19 +543,22 @@ void ctr_cpu_wakes(struct hpm_cpu *cpu)
 
 /**
  * ctr_detect() - find out which CPUs are said to have records
- * @pmu: the PMU, before its CPUs are set up
+ * @pmu: all CPUs, before they are set up
+ * @each: each of them
  *
  * Context: task context.
  */
-void ctr_detect(struct hpm_pmu *pmu)
+void ctr_detect(struct ctr_pmu *pmu, struct ctr_cpu __percpu *each)
 {
 	unsigned int cpu;
 
-	memset(&pmu->ctr.caps, 0xff, sizeof(pmu->ctr.caps));
+	pmu->cpu = each;
+	memset(&pmu->caps, 0xff, sizeof(pmu->caps));
 	for_each_possible_cpu(cpu) {
+		per_cpu_ptr(each, cpu)->pmu = pmu;
 		if (riscv_isa_reports(cpu, "ssctr") ||
 		    riscv_isa_reports(cpu, "smctr"))
-			cpumask_set_cpu(cpu, &pmu->ctr.reported);
+			cpumask_set_cpu(cpu, &pmu->reported);
 	}
 }
 
@@ -572,39 +570,39 @@ static int ctr_alloc_buffers(struct ctr_cpu *ctr, unsigned int depth)
 	return ctr->records && ctr->stack ? 0 : -ENOMEM;
 }
 
-static int ctr_alloc_task_cache(struct hpm_pmu *pmu, unsigned int depth)
+static int ctr_alloc_task_cache(struct ctr_pmu *pmu, unsigned int depth)
 {
 	struct ctr_task *task;
 
-	pmu->rv.pmu.task_ctx_cache =
-		kmem_cache_create("riscv_ctr_task",
-				  struct_size(task, records, depth), 0, 0, NULL);
-	return pmu->rv.pmu.task_ctx_cache ? 0 : -ENOMEM;
+	pmu->cache = kmem_cache_create("riscv_ctr_task",
+				       struct_size(task, records, depth),
+				       0, 0, NULL);
+	return pmu->cache ? 0 : -ENOMEM;
 }
 
-static void ctr_free_all(struct hpm_pmu *pmu)
+static void ctr_free_all(struct ctr_pmu *pmu)
 {
 	unsigned int cpu;
 
-	kmem_cache_destroy(pmu->rv.pmu.task_ctx_cache);
+	kmem_cache_destroy(pmu->cache);
 	for_each_possible_cpu(cpu) {
-		kfree(per_cpu_ptr(pmu->cpu, cpu)->ctr.records);
-		kfree(per_cpu_ptr(pmu->cpu, cpu)->ctr.stack);
+		kfree(per_cpu_ptr(pmu->cpu, cpu)->records);
+		kfree(per_cpu_ptr(pmu->cpu, cpu)->stack);
 	}
 }
 
 /**
  * ctr_init() - get ready for events that want branches
- * @pmu: the PMU, its CPUs set up
+ * @pmu: all CPUs, which are set up
  *
  * Does nothing if there are no records.
  *
  * Context: task context.
  * Return: 0 or an error.
  */
-int ctr_init(struct hpm_pmu *pmu)
+int ctr_init(struct ctr_pmu *pmu)
 {
-	const struct ctr_caps *caps = &pmu->ctr.caps;
+	const struct ctr_caps *caps = &pmu->caps;
 	unsigned int cpu;
 	int ret;
 
@@ -612,7 +610,7 @@ int ctr_init(struct hpm_pmu *pmu)
 		return 0;
 	ret = ctr_alloc_task_cache(pmu, caps->depth);
 	for_each_possible_cpu(cpu)
-		ret = ret ?: ctr_alloc_buffers(&per_cpu_ptr(pmu->cpu, cpu)->ctr,
+		ret = ret ?: ctr_alloc_buffers(per_cpu_ptr(pmu->cpu, cpu),
 					       caps->depth);
 	ret = ret ?: register_trace_sched_process_exec(ctr_task_execs, pmu);
 	if (ret) {
@@ -624,15 +622,15 @@ int ctr_init(struct hpm_pmu *pmu)
 
 /**
  * ctr_describe() - say what there is to record with
- * @pmu: the PMU
+ * @pmu: all CPUs
  * @text: where to; to be appended to a line
  * @size: room for it
  *
  * Return: @text, empty if there is nothing.
  */
-const char *ctr_describe(const struct hpm_pmu *pmu, char *text, size_t size)
+const char *ctr_describe(const struct ctr_pmu *pmu, char *text, size_t size)
 {
-	const struct ctr_caps *caps = &pmu->ctr.caps;
+	const struct ctr_caps *caps = &pmu->caps;
 
 	text[0] = '\0';
 	if (caps->depth)
@@ -647,13 +645,13 @@ const char *ctr_describe(const struct hpm_pmu *pmu, char *text, size_t size)
 
 /**
  * ctr_exit() - undo ctr_init()
- * @pmu: the PMU, without events
+ * @pmu: all CPUs, without events
  *
  * Context: task context.
  */
-void ctr_exit(struct hpm_pmu *pmu)
+void ctr_exit(struct ctr_pmu *pmu)
 {
-	if (!pmu->ctr.caps.depth)
+	if (!pmu->caps.depth)
 		return;
 	unregister_trace_sched_process_exec(ctr_task_execs, pmu);
 	tracepoint_synchronize_unregister();

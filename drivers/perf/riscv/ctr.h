@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Control transfer records: a helper of the cpu PMU, which gives samples their
- * branch stacks.
+ * branch stacks. Counters are not known here.
  *
  * ctr.c speaks to the PMU, ctr_hw.c to the registers, ctr_record.c turns what
  * the hart recorded into what perf calls a branch, ctr_insn.c reads
@@ -23,9 +23,10 @@
 #include <linux/perf_event.h>
 #include <linux/types.h>
 
-struct hpm_cpu;
-struct hpm_pmu;
 struct kmem_cache;
+
+/* As many events as there are counters, and one that samples instructions. */
+#define CTR_EVENTS_MAX		33
 
 /**
  * struct ctr_caps - what a hart can record
@@ -83,9 +84,11 @@ struct ctr_task {
 
 /**
  * struct ctr_cpu - the records of a CPU
+ * @pmu: those of all CPUs
  * @caps: what its hart has
  * @usable: its hart has all that the PMU promises
  * @users: how many events want something recorded
+ * @events: these events
  * @wish: what they want together
  * @control: what is in sctrctl
  * @owner: whose records these are
@@ -96,9 +99,11 @@ struct ctr_task {
  * @stack: what an event is given of them
  */
 struct ctr_cpu {
+	struct ctr_pmu *pmu;
 	struct ctr_caps caps;
 	bool usable;
 	unsigned int users;
+	struct perf_event *events[CTR_EVENTS_MAX];
 	u64 wish;
 	u64 control;
 	struct ctr_owner owner;
@@ -111,10 +116,14 @@ struct ctr_cpu {
 
 /**
  * struct ctr_pmu - the records of all CPUs
+ * @cpu: each
+ * @cache: of struct ctr_task, if there are records
  * @caps: what all their harts have
  * @reported: the CPUs whose harts are reported to have records
  */
 struct ctr_pmu {
+	struct ctr_cpu __percpu *cpu;
+	struct kmem_cache *cache;
 	struct ctr_caps caps;
 	struct cpumask reported;
 };
@@ -148,26 +157,25 @@ static inline void *ctr_task_data(struct perf_event_pmu_context *pmu_ctx,
 #endif
 
 /* ctr.c */
-void ctr_detect(struct hpm_pmu *pmu);
-int ctr_init(struct hpm_pmu *pmu);
-const char *ctr_describe(const struct hpm_pmu *pmu, char *text, size_t size);
-void ctr_exit(struct hpm_pmu *pmu);
-void ctr_cpu_starting(struct hpm_cpu *cpu, unsigned int nr);
-void ctr_cpu_dying(struct hpm_cpu *cpu);
-void ctr_cpu_wakes(struct hpm_cpu *cpu);
-int ctr_event_init(struct hpm_pmu *pmu, struct perf_event *event);
-void ctr_event_follow(struct hpm_pmu *pmu, struct perf_event *event,
-		      bool always);
+void ctr_detect(struct ctr_pmu *pmu, struct ctr_cpu __percpu *cpu);
+int ctr_init(struct ctr_pmu *pmu);
+const char *ctr_describe(const struct ctr_pmu *pmu, char *text, size_t size);
+void ctr_exit(struct ctr_pmu *pmu);
+void ctr_cpu_starting(struct ctr_cpu *ctr, unsigned int nr, bool sealed);
+void ctr_cpu_dying(struct ctr_cpu *ctr);
+void ctr_cpu_wakes(struct ctr_cpu *ctr);
+int ctr_event_init(const struct ctr_pmu *pmu, struct perf_event *event);
+void ctr_event_follow(struct perf_event *event, bool always);
 bool ctr_events_agree(struct perf_event *one, struct perf_event *other);
-int ctr_event_add(struct hpm_cpu *cpu, struct perf_event *event);
-void ctr_event_del(struct hpm_cpu *cpu, struct perf_event *event);
-void ctr_overflow_begin(struct hpm_cpu *cpu);
-unsigned int ctr_overflow_records(struct hpm_cpu *cpu,
+int ctr_event_add(struct ctr_cpu *ctr, struct perf_event *event);
+void ctr_event_del(struct ctr_cpu *ctr, struct perf_event *event);
+void ctr_overflow_begin(struct ctr_cpu *ctr);
+unsigned int ctr_overflow_records(struct ctr_cpu *ctr,
 				  const struct ctr_record **records);
-void ctr_overflow_sample(struct hpm_cpu *cpu, struct perf_event *event,
+void ctr_overflow_sample(struct ctr_cpu *ctr, struct perf_event *event,
 			 struct perf_sample_data *data, u64 pc);
-void ctr_overflow_end(struct hpm_cpu *cpu);
-void ctr_sched_task(struct hpm_cpu *cpu, struct ctr_task *task, bool sched_in);
+void ctr_overflow_end(struct ctr_cpu *ctr);
+void ctr_sched_task(struct ctr_cpu *ctr, struct ctr_task *task, bool sched_in);
 
 /* ctr_hw.c */
 const char *ctr_hw_probe(struct ctr_caps *caps);

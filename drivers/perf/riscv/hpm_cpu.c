@@ -113,7 +113,7 @@ static int hpm_cpu_starting(unsigned int nr, struct hlist_node *node)
 	cpu->free = hpm_cpu_usable(&pmu->caps, &caps);
 	cpumask_set_cpu(nr, &pmu->cpus);
 	hpm_user_apply(cpu);
-	ctr_cpu_starting(cpu, nr);
+	ctr_cpu_starting(&cpu->ctr, nr, pmu->sealed);
 	hpm_irq_enable(pmu);
 	return 0;
 }
@@ -126,7 +126,7 @@ static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
 	if (!cpumask_test_cpu(nr, &pmu->cpus))
 		return 0;
 	hpm_irq_disable(pmu);
-	ctr_cpu_dying(cpu);
+	ctr_cpu_dying(&cpu->ctr);
 	pmu->ops->reset(cpu);
 	pesa_cpu_reset(cpu);
 	return 0;
@@ -170,7 +170,7 @@ static void hpm_cpu_wakes(struct hpm_cpu *cpu)
 			perf_event_update_userpage(event);
 	}
 	hpm_user_set(cpu, user);
-	ctr_cpu_wakes(cpu);
+	ctr_cpu_wakes(&cpu->ctr);
 	if (cpu->enabled)
 		hpm_start(cpu->running);
 }

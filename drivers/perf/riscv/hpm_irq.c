@@ -61,7 +61,7 @@ static void hpm_irq_sample(struct hpm_cpu *cpu, struct perf_event *event,
 		return;
 	}
 	if (event->hw.branch_reg.config)
-		ctr_overflow_sample(cpu, event, &data,
+		ctr_overflow_sample(&cpu->ctr, event, &data,
 				    at ? instruction_pointer(at) : 0);
 
 	/*
@@ -114,7 +114,7 @@ static irqreturn_t hpm_irq_handler(int irq, void *dev)
 	hpm_overflow_begin(&ovf);
 	cpu->enabled = false;
 	if (unlikely(cpu->ctr.users))
-		ctr_overflow_begin(cpu);
+		ctr_overflow_begin(&cpu->ctr);
 
 	mask = ovf.mask & cpu->running;
 	/* One may have a whole group stopped: then others run no more. */
@@ -132,7 +132,7 @@ static irqreturn_t hpm_irq_handler(int irq, void *dev)
 		perf_sample_event_took(sched_clock() - began);
 	hpm_start(cpu->inhibit | (enabled ? cpu->running : 0));
 	if (unlikely(cpu->ctr.users))
-		ctr_overflow_end(cpu);
+		ctr_overflow_end(&cpu->ctr);
 	return mask ? IRQ_HANDLED : IRQ_NONE;
 }
 

@@ -62,14 +62,15 @@ static int hpm_main_start(struct hpm_pmu *pmu)
 	ret = hpm_irq_init(pmu);
 	if (ret)
 		return ret;
-	ctr_detect(pmu);
+	ctr_detect(&pmu->ctr, &pmu->cpu->ctr);
 	pesa_detect(pmu);
 	ret = hpm_cpu_init(pmu);
 	if (ret)
 		goto err_irq;
-	ret = ctr_init(pmu);
+	ret = ctr_init(&pmu->ctr);
 	if (ret)
 		goto err_cpus;
+	pmu->rv.pmu.task_ctx_cache = pmu->ctr.cache;
 	pesa_init(pmu);
 	ret = hpm_user_init(pmu);
 	if (ret)
@@ -82,7 +83,7 @@ static int hpm_main_start(struct hpm_pmu *pmu)
 err_user:
 	hpm_user_exit(pmu);
 err_ctr:
-	ctr_exit(pmu);
+	ctr_exit(&pmu->ctr);
 err_cpus:
 	hpm_cpu_exit(pmu);
 err_irq:
@@ -94,7 +95,7 @@ static void hpm_main_stop(struct hpm_pmu *pmu)
 {
 	perf_pmu_unregister(&pmu->rv.pmu);
 	hpm_user_exit(pmu);
-	ctr_exit(pmu);
+	ctr_exit(&pmu->ctr);
 	hpm_cpu_exit(pmu);
 	hpm_irq_exit(pmu);
 }
@@ -118,7 +119,7 @@ static void __init hpm_main_describe(const struct hpm_pmu *pmu)
 	pr_info("%lu programmable counters, %lu fixed%s%s\n",
 		hweight_long(pmu->caps.counters & HPM_PROGRAMMABLE),
 		hweight_long(pmu->caps.counters & HPM_FIXED),
-		ctr_describe(pmu, records, sizeof(records)),
+		ctr_describe(&pmu->ctr, records, sizeof(records)),
 		pesa_describe(pmu));
 }
 

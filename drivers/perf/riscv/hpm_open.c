@@ -212,7 +212,7 @@ int hpm_open_event(struct perf_event *event)
 	if (!hwc->event_base)
 		return -EOPNOTSUPP;
 	ret = pesa_event_init(pmu, event, config & HPMEVENT_EVENT) ?:
-		ctr_event_init(pmu, event) ?:
+		ctr_event_init(&pmu->ctr, event) ?:
 		hpm_open_recorded(pmu, event, config & HPMEVENT_EVENT);
 	if (ret)
 		return ret;

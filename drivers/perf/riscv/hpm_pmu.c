@@ -93,7 +93,7 @@ static noinline int hpm_pmu_add_with_helpers(struct perf_event *event, int flags
 	if (ret)
 		return ret;
 	if (ctr_wanted(event))
-		ret = ctr_event_add(cpu, event);
+		ret = ctr_event_add(&cpu->ctr, event);
 	if (ret)
 		goto err_pesa;
 	ret = hpm_pmu_place(cpu, event, flags);
@@ -105,7 +105,7 @@ static noinline int hpm_pmu_add_with_helpers(struct perf_event *event, int flags
 
 err_ctr:
 	if (ctr_wanted(event))
-		ctr_event_del(cpu, event);
+		ctr_event_del(&cpu->ctr, event);
 err_pesa:
 	if (pesa_wanted(event))
 		pesa_event_del(cpu, event);
@@ -141,7 +141,7 @@ static noinline void hpm_pmu_del_with_helpers(struct perf_event *event)
 		pdis_counters_go(event->hw.idx);
 	hpm_pmu_remove(cpu, event);
 	if (ctr_wanted(event))
-		ctr_event_del(cpu, event);
+		ctr_event_del(&cpu->ctr, event);
 	if (pesa_wanted(event))
 		pesa_event_del(cpu, event);
 }
@@ -187,7 +187,7 @@ void hpm_sched_task(struct perf_event_pmu_context *pmu_ctx,
 		    struct task_struct *task, bool sched_in)
 {
 	rcu_read_lock();
-	ctr_sched_task(this_cpu_ptr(the_pmu->cpu),
+	ctr_sched_task(&this_cpu_ptr(the_pmu->cpu)->ctr,
 		       ctr_task_data(pmu_ctx, task), sched_in);
 	rcu_read_unlock();
 }

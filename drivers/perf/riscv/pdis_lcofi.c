@@ -75,10 +75,10 @@ int pdis_lcofi_event_init(struct perf_event *event)
 		return -EOPNOTSUPP;
 	if (branch_sample_call_stack(event))
 		return -EOPNOTSUPP;
-	ret = ctr_event_init(hpm, event);
+	ret = ctr_event_init(&hpm->ctr, event);
 	if (ret)
 		return ret;
-	ctr_event_follow(hpm, event, false);
+	ctr_event_follow(event, false);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(pdis_lcofi_event_init);
@@ -101,7 +101,7 @@ int pdis_lcofi_event_add(struct perf_event *event)
 	if (cpu->pdis)
 		return -EAGAIN;
 	if (ctr_wanted(event))
-		ret = ctr_event_add(cpu, event);
+		ret = ctr_event_add(&cpu->ctr, event);
 	if (ret)
 		return ret;
 	cpu->pdis = event;
@@ -124,7 +124,7 @@ void pdis_lcofi_event_del(struct perf_event *event)
 	cpu->pdis = NULL;
 	cpu->inhibit = 0;
 	if (ctr_wanted(event))
-		ctr_event_del(cpu, event);
+		ctr_event_del(&cpu->ctr, event);
 }
 EXPORT_SYMBOL_GPL(pdis_lcofi_event_del);
 
@@ -160,7 +160,7 @@ int pdis_lcofi_event_sample(struct perf_event *event, struct perf_sample_data *d
 		return 0;
 	}
 	if (event->hw.branch_reg.config)
-		ctr_overflow_sample(cpu, event, data, pc);
+		ctr_overflow_sample(&cpu->ctr, event, data, pc);
 	return perf_event_overflow(event, data, at);
 }
 EXPORT_SYMBOL_GPL(pdis_lcofi_event_sample);

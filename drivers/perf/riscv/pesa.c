@@ -254,7 +254,7 @@ int pesa_event_init(struct hpm_pmu *pmu, struct perf_event *event,
 	    event->attr.sample_type & PERF_SAMPLE_RAW)
 		event->hw.flags |= HPM_EVENT_CAPTURED;
 	if (event->attr.precise_ip)
-		ctr_event_follow(pmu, event, pmu->pesa.decoder->transfers);
+		ctr_event_follow(event, pmu->pesa.decoder->transfers);
 	return 0;
 }
 
@@ -426,8 +426,7 @@ static bool pesa_decode_capture(struct hpm_cpu *cpu, struct perf_event *event,
 		.capture	= cpu->pesa.capture,
 		.epc		= regs->epc,
 		.no_skid	= cpu->pmu->pesa.caps.no_skid,
-		.caps		= &cpu->pmu->ctr.caps,
-		.cpu		= cpu,
+		.ctr		= &cpu->ctr,
 	};
 
 	if (!event->attr.precise_ip &&

@@ -18,7 +18,7 @@
 
 #include "pesa_hw.h"
 
-struct ctr_caps;
+struct ctr_cpu;
 struct hpm_cpu;
 struct hpm_pmu;
 
@@ -45,15 +45,13 @@ struct pesa_raw {
  * @capture: what was captured
  * @epc: where the interrupt was taken
  * @no_skid: the interrupt comes at once, unless interrupts are off
- * @caps: what control transfer records tell
- * @cpu: for ctr_overflow_records(), which takes its time
+ * @ctr: for ctr_overflow_records(), which takes its time
  */
 struct pesa_overflow {
 	struct pesa_capture capture;
 	u64 epc;
 	bool no_skid;
-	const struct ctr_caps *caps;
-	struct hpm_cpu *cpu;
+	struct ctr_cpu *ctr;
 };
 
 /**

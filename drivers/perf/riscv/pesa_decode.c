@@ -17,7 +17,6 @@
 #include <asm/csr_ssctr.h>
 
 #include "ctr.h"
-#include "hpm.h"
 #include "pesa.h"
 
 /* QEMU with the performance-monitor model, whose README has the details. */
@@ -70,11 +69,11 @@ static bool pesa_decode_qemu_last_source(const struct pesa_overflow *ovf, u64 *p
 {
 	const struct ctr_record *last;
 
-	if (ovf->epc != ovf->capture.pc || !ctr_overflow_records(ovf->cpu, &last))
+	if (ovf->epc != ovf->capture.pc || !ctr_overflow_records(ovf->ctr, &last))
 		return false;
 	*pc = pesa_decode_source(last);
 	return pesa_decode_target(last) == ovf->capture.pc &&
-		!ctr_is_trap_return(last, ovf->caps);
+		!ctr_is_trap_return(last, &ovf->ctr->pmu->caps);
 }
 
 /* How many instructions have run from one place to the other, at least. */
@@ -100,7 +99,7 @@ static bool pesa_decode_qemu_only_source(const struct pesa_overflow *ovf, u64 *p
 
 	if (ctr_in_kernel(ovf->capture.pc) || ctr_in_kernel(ovf->epc))
 		return false;
-	nr = ctr_overflow_records(ovf->cpu, &records);
+	nr = ctr_overflow_records(ovf->ctr, &records);
 	for (i = 0; i < nr; i++) {
 		u64 from = pesa_decode_source(&records[i]);
 		u64 to = pesa_decode_target(&records[i]);
@@ -119,7 +118,7 @@ static bool pesa_decode_qemu_only_source(const struct pesa_overflow *ovf, u64 *p
 	}
 	*pc = found;
 	/* If the ring was full, there were more of them. */
-	return found && i < ovf->caps->depth;
+	return found && i < ovf->ctr->pmu->caps.depth;
 }
 
 static bool pesa_decode_qemu_next(const struct pesa_overflow *ovf, u64 *pc)
