@@ -22,6 +22,7 @@
 #include <linux/types.h>
 
 #include "ctr.h"
+#include "hpm_cores.h"
 #include "pesa.h"
 
 #define HPM_NUM			32
@@ -42,19 +43,8 @@
 	(PERF_COUNT_HW_CACHE_MAX * PERF_COUNT_HW_CACHE_OP_MAX *	\
 	 PERF_COUNT_HW_CACHE_RESULT_MAX)
 
-struct hpm_core;
 struct hpm_pmu;
 struct pdis_lcofi_ops;
-
-/**
- * struct hpm_core_id - which core a CPU is
- * @mvendorid: the CSR's value
- * @marchid: the CSR's value
- */
-struct hpm_core_id {
-	unsigned long mvendorid;
-	unsigned long marchid;
-};
 
 /**
  * struct hpm_caps - what the counters of a CPU can do
@@ -259,15 +249,5 @@ unsigned long hpm_select_counters(struct hpm_pmu *pmu, u64 selector);
 
 /* hpm_sysfs.c */
 extern const struct attribute_group *hpm_attr_groups[];
-
-/* hpm_cores.c */
-struct hpm_core_id hpm_core_id(void);
-const struct hpm_core *hpm_core_find(const struct hpm_core_id *id);
-u64 hpm_core_hw(const struct hpm_core *core, unsigned int id);
-int hpm_core_complete(const struct hpm_core *core, u64 *selector);
-unsigned long hpm_core_counters(const struct hpm_core *core, u64 selector);
-const struct pesa_core *hpm_core_pesa(const struct hpm_core *core);
-bool hpm_core_records(const struct hpm_core *core, u64 selector);
-bool hpm_core_precise(const struct hpm_core *core, u64 selector);
 
 #endif /* _DRIVERS_PERF_RISCV_HPM_H */

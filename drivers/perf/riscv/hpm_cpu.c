@@ -102,7 +102,8 @@ static int hpm_cpu_starting(unsigned int nr, struct hlist_node *node)
 		return 0;
 	}
 
-	pesa_cpu_starting(cpu, nr);
+	pesa_cpu_starting(&cpu->pesa, nr, cpumask_empty(&pmu->cpus),
+			  pmu->sealed);
 	if (!pmu->sealed && cpumask_empty(&pmu->cpus))
 		pmu->caps = caps;
 	else if (!pmu->sealed)
@@ -128,7 +129,7 @@ static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
 	hpm_irq_disable(pmu);
 	ctr_cpu_dying(&cpu->ctr);
 	pmu->ops->reset(cpu);
-	pesa_cpu_reset(cpu);
+	pesa_cpu_reset(&cpu->pesa);
 	return 0;
 }
 
@@ -159,7 +160,7 @@ static void hpm_cpu_wakes(struct hpm_cpu *cpu)
 	int idx;
 
 	cpu->pmu->ops->reset(cpu);
-	pesa_cpu_reset(cpu);
+	pesa_cpu_reset(&cpu->pesa);
 	hpm_cpu_forget(cpu);
 	hpm_user_apply(cpu);
 	for_each_set_bit(idx, &running, HPM_NUM) {

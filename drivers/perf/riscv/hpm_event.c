@@ -134,7 +134,7 @@ void hpm_event_begin_anew(struct hpm_cpu *cpu, struct perf_event *event,
 			  int idx)
 {
 	if (pesa_wanted(event))
-		pesa_event_load(cpu, event);
+		pesa_event_load(&cpu->pesa, event);
 	hpm_event_continue(cpu, event, idx);
 	cpu->running |= BIT(idx);
 	if (cpu->enabled)

@@ -4,6 +4,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/bitops.h>
 #include <linux/interrupt.h>
 #include <linux/irq.h>
 #include <linux/perf_event.h>
@@ -55,7 +56,8 @@ static void hpm_irq_sample(struct hpm_cpu *cpu, struct perf_event *event,
 
 	perf_sample_data_init(&data, 0, period);
 	if (captured)
-		at = pesa_overflow_sample(cpu, event, &data, regs);
+		at = pesa_overflow_sample(&cpu->pesa, &cpu->ctr, event, &data,
+					  regs);
 	if (!at && event->attr.precise_ip == PRECISE_ALWAYS) {
 		hpm_event_lost(event);
 		return;
@@ -85,12 +87,28 @@ static void hpm_irq_serve(struct hpm_cpu *cpu, struct perf_event *event,
 	u64 period = event->hw.last_period;
 	bool ended = hpm_event_renew(cpu, event);
 	bool captured = pesa_wanted(event) &&
-		pesa_overflow_captured(cpu, event);
+		pesa_overflow_captured(&cpu->pesa, event);
 
 	if (hpm_user_reads(event))
 		perf_event_update_userpage(event);
 	if (ended)
 		hpm_irq_sample(cpu, event, regs, period, captured);
+}
+
+/* Counters in @mask have been served; their events may have left since. */
+static void hpm_irq_end_captures(struct hpm_cpu *cpu, unsigned long mask)
+{
+	bool wait = false;
+	int idx;
+
+	for_each_set_bit(idx, &mask, HPM_NUM) {
+		struct perf_event *event = cpu->counter[idx].event;
+
+		wait |= event && pesa_wanted(event) &&
+			pesa_overflow_awaited(&cpu->pesa, event);
+	}
+	if (wait)
+		pesa_overflow_wait();
 }
 
 /*
@@ -110,7 +128,7 @@ static irqreturn_t hpm_irq_handler(int irq, void *dev)
 
 	hpm_stop(cpu->running | cpu->inhibit);
 	if (unlikely(cpu->pesa.users))
-		pesa_overflow_begin(cpu);
+		pesa_overflow_begin(&cpu->pesa);
 	hpm_overflow_begin(&ovf);
 	cpu->enabled = false;
 	if (unlikely(cpu->ctr.users))
@@ -122,7 +140,7 @@ static irqreturn_t hpm_irq_handler(int irq, void *dev)
 		hpm_irq_serve(cpu, cpu->counter[__ffs(todo)].event, get_irq_regs());
 
 	if (unlikely(cpu->pesa.users))
-		pesa_overflow_end(cpu, mask);
+		hpm_irq_end_captures(cpu, mask);
 	mask |= ovf.mask & cpu->inhibit;
 	if (unlikely(mask & SCOUNT_PDIS))
 		cpu->pmu->lcofi->sampled(cpu->pdis);

@@ -13,6 +13,8 @@
 #include <linux/platform_device.h>
 #include <linux/slab.h>
 
+#include <asm/csr_sscofpmf.h>
+
 #include "hpm.h"
 #include "hpm_deleg.h"
 
@@ -55,6 +57,17 @@ static void hpm_main_free(struct hpm_pmu *pmu)
 	kfree(pmu);
 }
 
+static void hpm_main_init_captures(struct hpm_pmu *pmu)
+{
+	struct pesa_pmu *pesa = &pmu->pesa;
+
+	pesa->ctr = &pmu->ctr;
+	pesa->known = pmu->core;
+	pesa->cycles = pmu->hw[PERF_COUNT_HW_CPU_CYCLES];
+	pesa->guests = pmu->caps.inhibit & (HPMEVENT_VSINH | HPMEVENT_VUINH);
+	pesa_init(pesa);
+}
+
 static int hpm_main_start(struct hpm_pmu *pmu)
 {
 	int ret;
@@ -63,7 +76,7 @@ static int hpm_main_start(struct hpm_pmu *pmu)
 	if (ret)
 		return ret;
 	ctr_detect(&pmu->ctr, &pmu->cpu->ctr);
-	pesa_detect(pmu);
+	pesa_detect(&pmu->pesa, &pmu->cpu->pesa);
 	ret = hpm_cpu_init(pmu);
 	if (ret)
 		goto err_irq;
@@ -71,7 +84,7 @@ static int hpm_main_start(struct hpm_pmu *pmu)
 	if (ret)
 		goto err_cpus;
 	pmu->rv.pmu.task_ctx_cache = pmu->ctr.cache;
-	pesa_init(pmu);
+	hpm_main_init_captures(pmu);
 	ret = hpm_user_init(pmu);
 	if (ret)
 		goto err_ctr;
@@ -120,7 +133,7 @@ static void __init hpm_main_describe(const struct hpm_pmu *pmu)
 		hweight_long(pmu->caps.counters & HPM_PROGRAMMABLE),
 		hweight_long(pmu->caps.counters & HPM_FIXED),
 		ctr_describe(&pmu->ctr, records, sizeof(records)),
-		pesa_describe(pmu));
+		pesa_describe(&pmu->pesa));
 }
 
 static int __init hpm_main_init(void)

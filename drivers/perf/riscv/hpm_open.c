@@ -211,7 +211,7 @@ int hpm_open_event(struct perf_event *event)
 	hwc->flags = hpm_user_flags(pmu);
 	if (!hwc->event_base)
 		return -EOPNOTSUPP;
-	ret = pesa_event_init(pmu, event, config & HPMEVENT_EVENT) ?:
+	ret = pesa_event_init(&pmu->pesa, event, config & HPMEVENT_EVENT) ?:
 		ctr_event_init(&pmu->ctr, event) ?:
 		hpm_open_recorded(pmu, event, config & HPMEVENT_EVENT);
 	if (ret)

@@ -89,7 +89,7 @@ static noinline int hpm_pmu_add_with_helpers(struct perf_event *event, int flags
 	int ret = 0;
 
 	if (pesa_wanted(event))
-		ret = pesa_event_add(cpu, event);
+		ret = pesa_event_add(&cpu->pesa, event);
 	if (ret)
 		return ret;
 	if (ctr_wanted(event))
@@ -108,7 +108,7 @@ err_ctr:
 		ctr_event_del(&cpu->ctr, event);
 err_pesa:
 	if (pesa_wanted(event))
-		pesa_event_del(cpu, event);
+		pesa_event_del(&cpu->pesa, event);
 	return ret;
 }
 
@@ -143,7 +143,7 @@ static noinline void hpm_pmu_del_with_helpers(struct perf_event *event)
 	if (ctr_wanted(event))
 		ctr_event_del(&cpu->ctr, event);
 	if (pesa_wanted(event))
-		pesa_event_del(cpu, event);
+		pesa_event_del(&cpu->pesa, event);
 }
 
 static void hpm_pmu_del(struct perf_event *event, int flags)

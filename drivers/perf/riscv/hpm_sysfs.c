@@ -85,7 +85,7 @@ static ssize_t hpm_sysfs_max_precise_show(struct device *dev,
 {
 	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(dev));
 
-	return sysfs_emit(buf, "%u\n", pesa_max_precise(pmu));
+	return sysfs_emit(buf, "%u\n", pesa_max_precise(&pmu->pesa));
 }
 
 static ssize_t hpm_sysfs_branches_show(struct device *dev, struct device_attribute *attr,

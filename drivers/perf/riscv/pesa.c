@@ -36,8 +36,10 @@
 #include <asm/perf_exact.h>
 
 #include "caps.h"
-#include "hpm.h"
+#include "ctr.h"
+#include "hpm_cores.h"
 #include "isa.h"
+#include "pesa.h"
 
 /*
  * No capture is late by so many instructions. Precise events happen at most once
@@ -64,17 +66,19 @@ static void pesa_narrow(struct pesa_caps *all, const struct pesa_caps *one)
 
 /**
  * pesa_cpu_starting() - find out what a CPU has that comes up
- * @cpu: the calling CPU
+ * @pesa: the calling CPU's
  * @nr: its number
+ * @first: none has been set up yet
+ * @sealed: what all have is final
  *
  * Leaves nothing captured.
  *
  * Context: interrupts off, counters at rest.
  */
-void pesa_cpu_starting(struct hpm_cpu *cpu, unsigned int nr)
+void pesa_cpu_starting(struct pesa_cpu *pesa, unsigned int nr,
+		       bool first, bool sealed)
 {
-	struct pesa_pmu *all = &cpu->pmu->pesa;
-	struct pesa_cpu *pesa = &cpu->pesa;
+	struct pesa_pmu *all = pesa->pmu;
 	struct pesa_caps caps = {};
 	const char *why = NULL;
 
@@ -83,9 +87,9 @@ void pesa_cpu_starting(struct hpm_cpu *cpu, unsigned int nr)
 	if (why)
 		pr_notice_once("no precise instruction pointers: %s\n", why);
 	caps.no_skid = cpumask_test_cpu(nr, &all->no_skid);
-	if (!cpu->pmu->sealed && cpumask_empty(&cpu->pmu->cpus))
+	if (!sealed && first)
 		all->caps = caps;
-	else if (!cpu->pmu->sealed)
+	else if (!sealed)
 		pesa_narrow(&all->caps, &caps);
 	pesa->usable = all->caps.present &&
 		caps_hold(&all->caps, &caps, pesa_narrow);
@@ -93,40 +97,40 @@ void pesa_cpu_starting(struct hpm_cpu *cpu, unsigned int nr)
 
 /**
  * pesa_cpu_reset() - leave nothing captured on a CPU that goes, or was asleep
- * @cpu: the calling CPU
+ * @pesa: the calling CPU's
  *
  * Context: interrupts off, counters at rest.
  */
-void pesa_cpu_reset(struct hpm_cpu *cpu)
+void pesa_cpu_reset(struct pesa_cpu *pesa)
 {
-	if (!cpu->pesa.usable)
-		return;
-	pesa_hw_reset();
+	if (pesa->usable)
+		pesa_hw_reset();
 }
 
 /**
  * pesa_detect() - find out which CPUs are said to capture
- * @pmu: the PMU, before its CPUs are set up
+ * @pmu: all CPUs, before they are set up
+ * @each: each of them
  *
  * Context: task context.
  */
-void pesa_detect(struct hpm_pmu *pmu)
+void pesa_detect(struct pesa_pmu *pmu, struct pesa_cpu __percpu *each)
 {
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
+		per_cpu_ptr(each, cpu)->pmu = pmu;
 		if (!riscv_isa_reports(cpu, "sspesa"))
 			continue;
-		cpumask_set_cpu(cpu, &pmu->pesa.reported);
+		cpumask_set_cpu(cpu, &pmu->reported);
 		if (riscv_isa_reports(cpu, "ssplcofi"))
-			cpumask_set_cpu(cpu, &pmu->pesa.no_skid);
+			cpumask_set_cpu(cpu, &pmu->no_skid);
 	}
 }
 
 /* Why there is no way to know what was captured, or NULL. */
-static const char *pesa_undecodable(const struct hpm_pmu *pmu)
+static const char *pesa_undecodable(const struct pesa_pmu *pesa)
 {
-	const struct pesa_pmu *pesa = &pmu->pesa;
 	const struct pesa_decoder *decoder;
 
 	if (!pesa->core)
@@ -134,54 +138,52 @@ static const char *pesa_undecodable(const struct hpm_pmu *pmu)
 	decoder = pesa_core_decoder(pesa->core, pesa->caps.metadata);
 	if (!decoder)
 		return "what this core captures is not known";
-	if (decoder->transfers && !pmu->ctr.caps.depth)
+	if (decoder->transfers && !pesa->ctr->caps.depth)
 		return "what is captured takes control transfer records (Ssctr)";
 	return NULL;
 }
 
 /**
  * pesa_init() - decide whether what is captured is of use
- * @pmu: the PMU, its CPUs and control transfer records set up
+ * @pmu: all CPUs, set up, and what is known of them
  *
  * Implements PESA-011 and PESA-037. Without a use captures are still given to
  * who asks for them (PESA-039), but nothing is said to be precise.
  */
-void pesa_init(struct hpm_pmu *pmu)
+void pesa_init(struct pesa_pmu *pmu)
 {
-	struct pesa_pmu *pesa = &pmu->pesa;
 	const char *why;
 
-	if (!pesa->caps.present)
+	if (!pmu->caps.present)
 		return;
-	pesa->core = hpm_core_pesa(pmu->core);
+	pmu->core = hpm_core_pesa(pmu->known);
 	why = pesa_undecodable(pmu);
 	if (why)
 		pr_notice("no precise instruction pointers: %s\n", why);
 	else
-		pesa->decoder = pesa_core_decoder(pesa->core,
-						  pesa->caps.metadata);
+		pmu->decoder = pesa_core_decoder(pmu->core, pmu->caps.metadata);
 }
 
 /**
  * pesa_max_precise() - the highest precise_ip that events can have
- * @pmu: the PMU
+ * @pmu: all CPUs
  *
  * Return: 0; 2 with Sspesa; 3 with Ssplcofi as well.
  */
-unsigned int pesa_max_precise(const struct hpm_pmu *pmu)
+unsigned int pesa_max_precise(const struct pesa_pmu *pmu)
 {
-	if (!pmu->pesa.decoder)
+	if (!pmu->decoder)
 		return 0;
-	return pmu->pesa.caps.no_skid ? 3 : 2;
+	return pmu->caps.no_skid ? 3 : 2;
 }
 
 /**
  * pesa_describe() - say what there is
- * @pmu: the PMU
+ * @pmu: all CPUs
  *
  * Return: text to be appended to a line, empty if there is nothing.
  */
-const char *pesa_describe(const struct hpm_pmu *pmu)
+const char *pesa_describe(const struct pesa_pmu *pmu)
 {
 	switch (pesa_max_precise(pmu)) {
 	case 3:
@@ -199,21 +201,20 @@ const char *pesa_describe(const struct hpm_pmu *pmu)
  * Registers are those of the causal instruction only if the interrupt has no skid
  * (PLCOFI-012). Call stacks leave no room for the records of all transfers.
  */
-static bool pesa_can_be_precise(struct hpm_pmu *pmu, struct perf_event *event,
-				u64 selector)
+static bool pesa_can_be_precise(const struct pesa_pmu *pesa,
+				struct perf_event *event, u64 selector)
 {
-	const struct pesa_pmu *pesa = &pmu->pesa;
 	struct perf_event_attr *attr = &event->attr;
 
-	if (!hpm_core_precise(pmu->core, selector))
+	if (!hpm_core_precise(pesa->known, selector))
 		return false;
 	if (attr->sample_type & PERF_SAMPLE_REGS_INTR && !pesa->caps.no_skid)
 		return false;
 	return !pesa->decoder->transfers || !branch_sample_call_stack(event);
 }
 
-static int pesa_check_precise(struct hpm_pmu *pmu, struct perf_event *event,
-			      u64 selector)
+static int pesa_check_precise(const struct pesa_pmu *pmu,
+			      struct perf_event *event, u64 selector)
 {
 	if (!event->attr.precise_ip)
 		return 0;
@@ -225,36 +226,33 @@ static int pesa_check_precise(struct hpm_pmu *pmu, struct perf_event *event,
 }
 
 /* Cycles have no causal instruction, but one on which they are spent. */
-static bool pesa_best_effort(const struct hpm_pmu *pmu, u64 selector)
+static bool pesa_best_effort(const struct pesa_pmu *pesa, u64 selector)
 {
-	const struct pesa_pmu *pesa = &pmu->pesa;
-
 	return pesa->decoder && !pesa->decoder->transfers &&
-		pesa->core->cycles &&
-		selector == pmu->hw[PERF_COUNT_HW_CPU_CYCLES];
+		pesa->core->cycles && selector == pesa->cycles;
 }
 
 /**
  * pesa_event_init() - look at how precise an event is to be
- * @pmu: the PMU
+ * @pmu: all CPUs
  * @event: the event, of which control transfers are not set up yet
  * @selector: what it counts
  *
  * Return: 0; -EOPNOTSUPP if it cannot be so precise; or -EINVAL if it is to be
  * precise, but takes no samples.
  */
-int pesa_event_init(struct hpm_pmu *pmu, struct perf_event *event,
+int pesa_event_init(const struct pesa_pmu *pmu, struct perf_event *event,
 		    u64 selector)
 {
 	int ret = pesa_check_precise(pmu, event, selector);
 
-	if (ret || !is_sampling_event(event) || !pmu->pesa.caps.present)
+	if (ret || !is_sampling_event(event) || !pmu->caps.present)
 		return ret;
 	if (event->attr.precise_ip || pesa_best_effort(pmu, selector) ||
 	    event->attr.sample_type & PERF_SAMPLE_RAW)
 		event->hw.flags |= HPM_EVENT_CAPTURED;
 	if (event->attr.precise_ip)
-		ctr_event_follow(event, pmu->pesa.decoder->transfers);
+		ctr_event_follow(event, pmu->decoder->transfers);
 	return 0;
 }
 
@@ -262,39 +260,38 @@ int pesa_event_init(struct hpm_pmu *pmu, struct perf_event *event,
 
 /**
  * pesa_event_add() - an event that looks at captures comes to this CPU
- * @cpu: the calling CPU
+ * @pesa: the calling CPU's
  * @event: the event
  *
  * Context: interrupts off.
  * Return: 0, or -EOPNOTSUPP if this CPU does not capture, and the event takes it.
  */
-int pesa_event_add(struct hpm_cpu *cpu, struct perf_event *event)
+int pesa_event_add(struct pesa_cpu *pesa, struct perf_event *event)
 {
-	if (!cpu->pesa.usable)
+	if (!pesa->usable)
 		return event->attr.precise_ip ? -EOPNOTSUPP : 0;
-	cpu->pesa.users++;
+	pesa->users++;
 	return 0;
 }
 
 /**
  * pesa_event_del() - an event that looks at captures has left this CPU
- * @cpu: the calling CPU
+ * @pesa: the calling CPU's
  * @event: the event
  *
  * Context: interrupts off.
  */
-void pesa_event_del(struct hpm_cpu *cpu, struct perf_event *event)
+void pesa_event_del(struct pesa_cpu *pesa, struct perf_event *event)
 {
-	if (cpu->pesa.usable)
-		cpu->pesa.users--;
+	if (pesa->usable)
+		pesa->users--;
 }
 
 /* Of a precise event without skid what is captured comes at once, or never. */
-static bool pesa_at_once(struct hpm_cpu *cpu, struct perf_event *event)
+static bool pesa_at_once(const struct pesa_pmu *pmu, struct perf_event *event)
 {
-	return cpu->pmu->pesa.caps.no_skid &&
-		hpm_core_precise(cpu->pmu->core,
-				 event->hw.config & HPMEVENT_EVENT);
+	return pmu->caps.no_skid &&
+		hpm_core_precise(pmu->known, event->hw.config & HPMEVENT_EVENT);
 }
 
 /* Will the counter overflow before the last one's capture must have come? */
@@ -320,17 +317,17 @@ static bool pesa_is_of(const struct pesa_capture *capture, struct perf_event *ev
 
 /**
  * pesa_event_load() - an event is about to begin on a counter
- * @cpu: the calling CPU
+ * @pesa: the calling CPU's
  * @event: the event, which looks at captures; its counter stands still, and has
  *	not been loaded since it was last used
  *
  * Context: interrupts off.
  */
-void pesa_event_load(struct hpm_cpu *cpu, struct perf_event *event)
+void pesa_event_load(struct pesa_cpu *pesa, struct perf_event *event)
 {
 	struct pesa_capture before;
 
-	if (!cpu->pesa.usable)
+	if (!pesa->usable)
 		return;
 	if (pesa_is_soon(event))
 		pesa_wait_for_the_latest();
@@ -343,16 +340,16 @@ void pesa_event_load(struct hpm_cpu *cpu, struct perf_event *event)
 
 /**
  * pesa_overflow_begin() - take what has been captured
- * @cpu: the calling CPU, with events that look at it
+ * @pesa: the calling CPU's, with events that look at it
  *
  * Implements PESA-034: to be called while LCOFI is pending, since then nothing
  * is captured.
  *
  * Context: the overflow handler, counters stopped.
  */
-void pesa_overflow_begin(struct hpm_cpu *cpu)
+void pesa_overflow_begin(struct pesa_cpu *pesa)
 {
-	cpu->pesa.capture = pesa_hw_read();
+	pesa->capture = pesa_hw_read();
 	pesa_hw_erase();
 }
 
@@ -365,7 +362,7 @@ static bool pesa_in_event_modes(struct perf_event *event, u64 pc)
 
 /**
  * pesa_overflow_captured() - is what was captured of this event's overflow?
- * @cpu: the calling CPU
+ * @pesa: the calling CPU's
  * @event: the event, whose counter has overflowed and is loaded again
  *
  * Implements PESA-035 and PESA-036: the counter has been looked up in scountovf,
@@ -374,32 +371,32 @@ static bool pesa_in_event_modes(struct perf_event *event, u64 pc)
  * Context: the overflow handler, once for each such event.
  * Return: whether it is.
  */
-bool pesa_overflow_captured(struct hpm_cpu *cpu, struct perf_event *event)
+bool pesa_overflow_captured(struct pesa_cpu *pesa, struct perf_event *event)
 {
-	return pesa_is_of(&cpu->pesa.capture, event);
+	return pesa_is_of(&pesa->capture, event);
 }
 
 /**
- * pesa_overflow_end() - leave nothing that is not of an overflow yet to come
- * @cpu: the calling CPU, with events that look at captures
- * @mask: the counters that have overflowed, and been served
+ * pesa_overflow_awaited() - may what is captured of an overflow be yet to come?
+ * @pesa: the calling CPU's
+ * @event: the event, whose counter has overflowed, and been served
+ *
+ * Context: the overflow handler, counters stopped.
+ * Return: whether it may, and the counter overflows again before it must have come.
+ */
+bool pesa_overflow_awaited(struct pesa_cpu *pesa, struct perf_event *event)
+{
+	return pesa_is_soon(event) && !pesa_is_of(&pesa->capture, event) &&
+		!pesa_at_once(pesa->pmu, event);
+}
+
+/**
+ * pesa_overflow_wait() - leave nothing that is not of an overflow yet to come
  *
  * Context: the overflow handler, counters stopped.
  */
-void pesa_overflow_end(struct hpm_cpu *cpu, unsigned long mask)
+void pesa_overflow_wait(void)
 {
-	bool wait = false;
-	int idx;
-
-	for_each_set_bit(idx, &mask, HPM_NUM) {
-		struct perf_event *event = cpu->counter[idx].event;
-
-		wait |= event && pesa_wanted(event) && pesa_is_soon(event) &&
-			!pesa_is_of(&cpu->pesa.capture, event) &&
-			!pesa_at_once(cpu, event);
-	}
-	if (!wait)
-		return;
 	pesa_wait_for_the_latest();
 	pesa_hw_erase();
 }
@@ -409,32 +406,31 @@ void pesa_overflow_end(struct hpm_cpu *cpu, unsigned long mask)
  * here. KVM takes the interrupts that have ended a guest's turn before it is
  * through with the guest.
  */
-static bool pesa_may_be_of_guest(const struct hpm_pmu *pmu,
+static bool pesa_may_be_of_guest(const struct pesa_pmu *pmu,
 				 const struct perf_event *event)
 {
-	u64 guests = pmu->caps.inhibit & (HPMEVENT_VSINH | HPMEVENT_VUINH);
-
-	return current->flags & PF_VCPU && guests & ~event->hw.config;
+	return current->flags & PF_VCPU && pmu->guests & ~event->hw.config;
 }
 
 /* Only events that are precise, or cycles, ask what instruction it was. */
-static bool pesa_decode_capture(struct hpm_cpu *cpu, struct perf_event *event,
+static bool pesa_decode_capture(struct pesa_cpu *pesa, struct ctr_cpu *ctr,
+				struct perf_event *event,
 				const struct pt_regs *regs, u64 *pc)
 {
-	const struct pesa_decoder *decoder = cpu->pmu->pesa.decoder;
+	const struct pesa_pmu *pmu = pesa->pmu;
 	struct pesa_overflow ovf = {
-		.capture	= cpu->pesa.capture,
+		.capture	= pesa->capture,
 		.epc		= regs->epc,
-		.no_skid	= cpu->pmu->pesa.caps.no_skid,
-		.ctr		= &cpu->ctr,
+		.no_skid	= pmu->caps.no_skid,
+		.ctr		= ctr,
 	};
 
 	if (!event->attr.precise_ip &&
-	    !pesa_best_effort(cpu->pmu, event->hw.config & HPMEVENT_EVENT))
+	    !pesa_best_effort(pmu, event->hw.config & HPMEVENT_EVENT))
 		return false;
-	if (pesa_may_be_of_guest(cpu->pmu, event))
+	if (pesa_may_be_of_guest(pmu, event))
 		return false;
-	return decoder->decode(&ovf, pc) && pesa_in_event_modes(event, *pc);
+	return pmu->decoder->decode(&ovf, pc) && pesa_in_event_modes(event, *pc);
 }
 
 /**
@@ -489,7 +485,8 @@ static void pesa_save_raw(struct pesa_cpu *pesa, struct perf_event *event,
 
 /**
  * pesa_overflow_sample() - tell an event which instruction it was
- * @cpu: the calling CPU
+ * @pesa: the calling CPU's
+ * @ctr: its control transfer records
  * @event: an event, of whose overflow pesa_overflow_captured() is true
  * @data: its sample; to be used up before the next one's
  * @regs: the interrupt's registers
@@ -500,17 +497,16 @@ static void pesa_save_raw(struct pesa_cpu *pesa, struct perf_event *event,
  * Return: the registers for the sample, with the causal instruction's address;
  * NULL if it is not known.
  */
-struct pt_regs *pesa_overflow_sample(struct hpm_cpu *cpu,
+struct pt_regs *pesa_overflow_sample(struct pesa_cpu *pesa, struct ctr_cpu *ctr,
 				     struct perf_event *event,
 				     struct perf_sample_data *data,
 				     struct pt_regs *regs)
 {
-	struct pesa_cpu *pesa = &cpu->pesa;
 	bool exact = event->attr.precise_ip;
 	struct pt_regs *at = NULL;
 	u64 pc;
 
-	if (pesa_decode_capture(cpu, event, regs, &pc))
+	if (pesa_decode_capture(pesa, ctr, event, regs, &pc))
 		at = pesa_regs_at(pesa, regs, pc, exact);
 	if (event->attr.sample_type & PERF_SAMPLE_RAW &&
 	    pesa_in_event_modes(event, pesa->capture.pc))

@@ -19,8 +19,8 @@
 #include "pesa_hw.h"
 
 struct ctr_cpu;
-struct hpm_cpu;
-struct hpm_pmu;
+struct ctr_pmu;
+struct hpm_core;
 
 /* hw.flags: what is captured when the event's counter overflows is looked at. */
 #define HPM_EVENT_CAPTURED	BIT(8)
@@ -81,6 +81,7 @@ struct pesa_core {
 
 /**
  * struct pesa_cpu - the captures of a CPU
+ * @pmu: those of all CPUs
  * @usable: its hart has all that the PMU promises
  * @users: how many events look at what is captured
  * @capture: what this overflow interrupt has found
@@ -89,6 +90,7 @@ struct pesa_core {
  * @record: the same for perf
  */
 struct pesa_cpu {
+	struct pesa_pmu *pmu;
 	bool usable;
 	unsigned int users;
 	struct pesa_capture capture;
@@ -114,14 +116,22 @@ struct pesa_caps {
  * @caps: what all of their harts can do
  * @reported: the CPUs whose harts are reported to have Sspesa
  * @no_skid: those reported to have Ssplcofi
- * @core: what is known of them, or NULL
+ * @ctr: their control transfer records
+ * @known: what is known of the core that they are, or NULL
+ * @core: and of what it captures, or NULL
+ * @cycles: its selector of cycles, or 0
+ * @guests: the bits of hpmevent that keep an event from counting guests
  * @decoder: the way in which they capture, or NULL: then nothing is precise
  */
 struct pesa_pmu {
 	struct pesa_caps caps;
 	struct cpumask reported;
 	struct cpumask no_skid;
+	const struct ctr_pmu *ctr;
+	const struct hpm_core *known;
 	const struct pesa_core *core;
+	u64 cycles;
+	u64 guests;
 	const struct pesa_decoder *decoder;
 };
 
@@ -131,23 +141,25 @@ static inline bool pesa_wanted(struct perf_event *event)
 }
 
 /* pesa.c */
-void pesa_detect(struct hpm_pmu *pmu);
-void pesa_init(struct hpm_pmu *pmu);
-const char *pesa_describe(const struct hpm_pmu *pmu);
-unsigned int pesa_max_precise(const struct hpm_pmu *pmu);
-void pesa_cpu_starting(struct hpm_cpu *cpu, unsigned int nr);
-void pesa_cpu_reset(struct hpm_cpu *cpu);
-int pesa_event_init(struct hpm_pmu *pmu, struct perf_event *event,
+void pesa_detect(struct pesa_pmu *pmu, struct pesa_cpu __percpu *each);
+void pesa_init(struct pesa_pmu *pmu);
+const char *pesa_describe(const struct pesa_pmu *pmu);
+unsigned int pesa_max_precise(const struct pesa_pmu *pmu);
+void pesa_cpu_starting(struct pesa_cpu *pesa, unsigned int nr,
+		       bool first, bool sealed);
+void pesa_cpu_reset(struct pesa_cpu *pesa);
+int pesa_event_init(const struct pesa_pmu *pmu, struct perf_event *event,
 		    u64 selector);
-int pesa_event_add(struct hpm_cpu *cpu, struct perf_event *event);
-void pesa_event_del(struct hpm_cpu *cpu, struct perf_event *event);
-void pesa_event_load(struct hpm_cpu *cpu, struct perf_event *event);
-void pesa_overflow_begin(struct hpm_cpu *cpu);
-bool pesa_overflow_captured(struct hpm_cpu *cpu, struct perf_event *event);
-void pesa_overflow_end(struct hpm_cpu *cpu, unsigned long mask);
+int pesa_event_add(struct pesa_cpu *pesa, struct perf_event *event);
+void pesa_event_del(struct pesa_cpu *pesa, struct perf_event *event);
+void pesa_event_load(struct pesa_cpu *pesa, struct perf_event *event);
+void pesa_overflow_begin(struct pesa_cpu *pesa);
+bool pesa_overflow_captured(struct pesa_cpu *pesa, struct perf_event *event);
+bool pesa_overflow_awaited(struct pesa_cpu *pesa, struct perf_event *event);
+void pesa_overflow_wait(void);
 struct pt_regs *pesa_regs_at(struct pesa_cpu *pesa, const struct pt_regs *regs,
 			     u64 pc, bool exact);
-struct pt_regs *pesa_overflow_sample(struct hpm_cpu *cpu,
+struct pt_regs *pesa_overflow_sample(struct pesa_cpu *pesa, struct ctr_cpu *ctr,
 				     struct perf_event *event,
 				     struct perf_sample_data *data,
 				     struct pt_regs *regs);
