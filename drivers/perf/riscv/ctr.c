@@ -34,6 +34,7 @@
 
 #include "caps.h"
 #include "ctr.h"
+#include "ctr_record.h"
 #include "isa.h"
 
 #define TYPE(type)	SCTRCTL_TYPE(CTR_TYPE_##type)

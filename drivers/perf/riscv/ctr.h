@@ -23,36 +23,12 @@
 #include <linux/perf_event.h>
 #include <linux/types.h>
 
+#include "ctr_hw.h"
+
 struct kmem_cache;
 
 /* As many events as there are counters, and one that samples instructions. */
 #define CTR_EVENTS_MAX		33
-
-/**
- * struct ctr_caps - what a hart can record
- * @depth: how many records it holds, or 0 if it has none
- * @control: the optional bits of sctrctl that it has
- * @target: the optional bits of ctrtarget: MISP or 0
- * @data: the bits of ctrdata that it has
- */
-struct ctr_caps {
-	unsigned int depth;
-	u64 control;
-	u64 target;
-	u64 data;
-};
-
-/**
- * struct ctr_record - the registers of an entry
- * @source: ctrsource
- * @target: ctrtarget
- * @data: ctrdata
- */
-struct ctr_record {
-	u64 source;
-	u64 target;
-	u64 data;
-};
 
 /**
  * struct ctr_owner - whose transfers have been recorded
@@ -138,11 +114,6 @@ static inline bool ctr_wanted(struct perf_event *event)
 	return unlikely(ctr_wish(event));
 }
 
-static inline bool ctr_in_kernel(u64 addr)
-{
-	return (s64)addr < 0;
-}
-
 /* Kernels that keep it elsewhere bring their own, see compat/backport.h. */
 #ifndef HPM_SCHED_TASK
 #define HPM_SCHED_TASK	hpm_sched_task
@@ -156,7 +127,6 @@ static inline void *ctr_task_data(struct perf_event_pmu_context *pmu_ctx,
 }
 #endif
 
-/* ctr.c */
 void ctr_detect(struct ctr_pmu *pmu, struct ctr_cpu __percpu *cpu);
 int ctr_init(struct ctr_pmu *pmu);
 const char *ctr_describe(const struct ctr_pmu *pmu, char *text, size_t size);
@@ -176,30 +146,5 @@ void ctr_overflow_sample(struct ctr_cpu *ctr, struct perf_event *event,
 			 struct perf_sample_data *data, u64 pc);
 void ctr_overflow_end(struct ctr_cpu *ctr);
 void ctr_sched_task(struct ctr_cpu *ctr, struct ctr_task *task, bool sched_in);
-
-/* ctr_hw.c */
-const char *ctr_hw_probe(struct ctr_caps *caps);
-void ctr_hw_reset(const struct ctr_caps *caps);
-void ctr_hw_control(u64 control);
-void ctr_hw_freeze(u64 control);
-void ctr_hw_unfreeze(void);
-unsigned int ctr_hw_wrptr(void);
-unsigned int ctr_hw_read(struct ctr_record *records, unsigned int max);
-void ctr_hw_write(const struct ctr_record *records, unsigned int nr,
-		  unsigned int wrptr);
-
-/* ctr_record.c */
-void ctr_fill_stack(struct perf_branch_stack *stack,
-		    const struct ctr_record *records, unsigned int nr,
-		    const struct ctr_caps *caps, struct perf_event *event);
-bool ctr_is_trap_return(const struct ctr_record *record,
-			const struct ctr_caps *caps);
-unsigned int ctr_records_since(const struct ctr_record *records,
-			       unsigned int nr, u64 pc, u64 epc);
-
-/* ctr_insn.c */
-unsigned long ctr_insn_types(u64 from, u64 to);
-bool ctr_insn_is_far(u64 from, u64 to);
-bool ctr_insn_is_ecall(u64 pc);
 
 #endif /* _DRIVERS_PERF_RISCV_CTR_H */

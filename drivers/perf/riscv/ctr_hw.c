@@ -9,7 +9,7 @@
 #include <asm/csr_probe.h>
 #include <asm/csr_ssctr.h>
 
-#include "ctr.h"
+#include "ctr_hw.h"
 
 #define CONTROL_OPTIONAL	(SCTRCTL_RASEMU | SCTRCTL_STE | SCTRCTL_LCOFIFRZ | \
 				 SCTRCTL_NTBREN | SCTRCTL_INHIBIT)

@@ -10,10 +10,10 @@
 #include <linux/bits.h>
 #include <linux/uaccess.h>
 
-#include <asm/csr.h>
 #include <asm/csr_ssctr.h>
 
-#include "ctr.h"
+#include "ctr_hw.h"
+#include "ctr_insn.h"
 
 #define INSN_ECALL		0x00000073
 #define INSN_SRET		0x10200073
@@ -155,7 +155,7 @@ static unsigned int ctr_insn_type_of(u32 insn, u64 from, u64 to)
 /* Any instruction can trap, so what is no jump has. */
 static bool ctr_insn_is_trap_entry(u64 pc)
 {
-	return pc == (csr_read(CSR_STVEC) & ~3UL);
+	return pc == ctr_hw_trap_entry();
 }
 
 /**

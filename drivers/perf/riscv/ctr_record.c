@@ -12,7 +12,9 @@
 
 #include <asm/csr_ssctr.h>
 
-#include "ctr.h"
+#include "ctr_hw.h"
+#include "ctr_insn.h"
+#include "ctr_record.h"
 
 #define CTR_TYPES		(SCTRCTL_INHIBIT >> 32)
 

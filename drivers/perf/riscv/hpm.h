@@ -25,12 +25,6 @@
 #include "hpm_cores.h"
 #include "pesa.h"
 
-#define HPM_NUM			32
-#define HPM_CYCLE		0
-#define HPM_INSTRET		2
-#define HPM_FIXED		(BIT(HPM_CYCLE) | BIT(HPM_INSTRET))
-#define HPM_PROGRAMMABLE	GENMASK(31, 3)
-
 /* hw.flags: the opener may read the counter itself, once it maps the event. */
 #define HPM_EVENT_MAY_USER	BIT(0)
 /* hw.flags: records of sampled instructions tell of the event's counter. */
@@ -44,7 +38,6 @@
 	 PERF_COUNT_HW_CACHE_RESULT_MAX)
 
 struct hpm_pmu;
-struct pdis_lcofi_ops;
 
 /**
  * struct hpm_caps - what the counters of a CPU can do
@@ -153,7 +146,7 @@ struct hpm_ops {
  * @sealed: @caps is final; a CPU that comes later must live up to it
  * @ctr: what the control transfer records of all these CPUs can do
  * @pesa: what all these CPUs capture at overflows
- * @lcofi: who takes samples of instructions, or NULL
+ * @sampled: takes samples of instructions, or NULL; see pdis_lcofi.h
  * @hw: selector of each PERF_TYPE_HARDWARE event, 0 if there is none
  * @cache: selector of each PERF_TYPE_HW_CACHE event, 0 if there is none
  * @irq: Linux number of the overflow interrupt
@@ -172,7 +165,7 @@ struct hpm_pmu {
 	bool sealed;
 	struct ctr_pmu ctr;
 	struct pesa_pmu pesa;
-	const struct pdis_lcofi_ops *lcofi;
+	void (*sampled)(struct perf_event *event);
 	u64 hw[PERF_COUNT_HW_MAX];
 	u64 cache[HPM_CACHE_EVENTS];
 	unsigned int irq;

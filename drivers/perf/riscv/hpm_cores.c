@@ -16,7 +16,8 @@
 
 #include <asm/sbi.h>
 
-#include "hpm.h"
+#include "hpm_cores.h"
+#include "pesa_decode.h"
 
 #define HPM_GROUPS_MAX		4
 

@@ -3,7 +3,15 @@
 #ifndef _DRIVERS_PERF_RISCV_HPM_CORES_H
 #define _DRIVERS_PERF_RISCV_HPM_CORES_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
+
+/* Counters by the numbers that the architecture gives them, and sets of them. */
+#define HPM_NUM			32
+#define HPM_CYCLE		0
+#define HPM_INSTRET		2
+#define HPM_FIXED		(BIT(HPM_CYCLE) | BIT(HPM_INSTRET))
+#define HPM_PROGRAMMABLE	GENMASK(31, 3)
 
 struct hpm_core;
 struct pesa_core;

@@ -21,7 +21,6 @@
 #include "hpm_backend.h"
 #include "hpm_event.h"
 #include "isa.h"
-#include "pdis_lcofi.h"
 
 /* precise_ip: every sample must be. */
 #define PRECISE_ALWAYS		3
@@ -143,7 +142,7 @@ static irqreturn_t hpm_irq_handler(int irq, void *dev)
 		hpm_irq_end_captures(cpu, mask);
 	mask |= ovf.mask & cpu->inhibit;
 	if (unlikely(mask & SCOUNT_PDIS))
-		cpu->pmu->lcofi->sampled(cpu->pdis);
+		cpu->pmu->sampled(cpu->pdis);
 	hpm_overflow_end(&ovf);
 	cpu->enabled = enabled;
 	if (mask)

@@ -37,7 +37,7 @@ int pdis_lcofi_attach(struct pmu *pmu, const struct pdis_lcofi_ops *ops)
 
 	if (!hpm)
 		return -ENODEV;
-	if (cmpxchg(&hpm->lcofi, NULL, ops))
+	if (cmpxchg(&hpm->sampled, NULL, ops->sampled))
 		return -EBUSY;
 	pmu->sched_task = HPM_SCHED_TASK;
 	return 0;
@@ -51,7 +51,7 @@ EXPORT_SYMBOL_GPL(pdis_lcofi_attach);
  */
 void pdis_lcofi_detach(void)
 {
-	WRITE_ONCE(hpm_pmu_get()->lcofi, NULL);
+	WRITE_ONCE(hpm_pmu_get()->sampled, NULL);
 	/* An interrupt may still be at it. */
 	synchronize_rcu();
 }

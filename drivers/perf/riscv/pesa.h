@@ -16,6 +16,7 @@
 #include <linux/ptrace.h>
 #include <linux/types.h>
 
+#include "pesa_decode.h"
 #include "pesa_hw.h"
 
 struct ctr_cpu;
@@ -38,45 +39,6 @@ struct pesa_raw {
 	u64 shpmspc;
 	u64 shpmsdata;
 	u64 flags;
-};
-
-/**
- * struct pesa_overflow - what a decoder may look at
- * @capture: what was captured
- * @epc: where the interrupt was taken
- * @no_skid: the interrupt comes at once, unless interrupts are off
- * @ctr: for ctr_overflow_records(), which takes its time
- */
-struct pesa_overflow {
-	struct pesa_capture capture;
-	u64 epc;
-	bool no_skid;
-	struct ctr_cpu *ctr;
-};
-
-/**
- * struct pesa_decoder - how a core's capture tells the causal instruction
- * @metadata: the bits of shpmsdata that can be written, which say that the core
- *	captures in this way
- * @transfers: it takes the records of all control transfers
- * @decode: find the instruction; false if that is not certain
- *
- * Context: @decode runs in the overflow handler.
- */
-struct pesa_decoder {
-	u64 metadata;
-	bool transfers;
-	bool (*decode)(const struct pesa_overflow *ovf, u64 *pc);
-};
-
-/**
- * struct pesa_core - what is known of a core's captures
- * @cycles: for cycles, too, it captures an instruction of the time in question
- * @decoders: in which ways it captures, up to one that cannot decode
- */
-struct pesa_core {
-	bool cycles;
-	const struct pesa_decoder *decoders;
 };
 
 /**
@@ -140,7 +102,6 @@ static inline bool pesa_wanted(struct perf_event *event)
 	return unlikely(event->hw.flags & HPM_EVENT_CAPTURED);
 }
 
-/* pesa.c */
 void pesa_detect(struct pesa_pmu *pmu, struct pesa_cpu __percpu *each);
 void pesa_init(struct pesa_pmu *pmu);
 const char *pesa_describe(const struct pesa_pmu *pmu);
@@ -163,10 +124,5 @@ struct pt_regs *pesa_overflow_sample(struct pesa_cpu *pesa, struct ctr_cpu *ctr,
 				     struct perf_event *event,
 				     struct perf_sample_data *data,
 				     struct pt_regs *regs);
-
-/* pesa_decode.c */
-extern const struct pesa_core pesa_qemu;
-const struct pesa_decoder *pesa_core_decoder(const struct pesa_core *core,
-					     u64 metadata);
 
 #endif /* _DRIVERS_PERF_RISCV_PESA_H */

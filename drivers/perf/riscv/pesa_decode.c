@@ -17,7 +17,8 @@
 #include <asm/csr_ssctr.h>
 
 #include "ctr.h"
-#include "pesa.h"
+#include "ctr_record.h"
+#include "pesa_decode.h"
 
 /* QEMU with the performance-monitor model, whose README has the details. */
 
