@@ -16,13 +16,13 @@
  */
 #define caps_hold(all, one, narrow)					\
 ({									\
-	typeof(*(all)) _before = *(all);				\
-	typeof(_before) _both;						\
+	typeof(all) _all = all;						\
+	typeof(*_all) _both;						\
 									\
-	/* As they are, with what is between the members. */		\
-	memcpy(&_both, &_before, sizeof(_both));			\
+	/* As it is, with what is between the members. */		\
+	memcpy(&_both, _all, sizeof(_both));				\
 	narrow(&_both, one);						\
-	!memcmp(&_both, &_before, sizeof(_both));			\
+	!memcmp(&_both, _all, sizeof(_both));				\
 })
 
 #endif /* _DRIVERS_PERF_RISCV_CAPS_H */

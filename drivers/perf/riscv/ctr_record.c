@@ -224,10 +224,12 @@ void ctr_fill_stack(struct perf_branch_stack *stack,
 
 		if (by_type)
 			branch.types = ctr_record_types_of(record, &branch, caps);
-		if (ctr_record_show(&branch, wish) && ctr_record_selected(&branch, wish)) {
+		if (ctr_record_show(&branch, wish) &&
+		    ctr_record_selected(&branch, wish)) {
 			entry = &stack->entries[stack->nr++];
 			ctr_record_fill_entry(entry, &branch,
-					      record->target & CTRTARGET_MISP, caps, event);
+					      record->target & CTRTARGET_MISP,
+					      caps, event);
 			cycles = (struct ctr_cycles) { .known = true };
 		} else if (!entry || !ctr_record_counts(record, wish)) {
 			continue;

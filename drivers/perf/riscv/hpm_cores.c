@@ -171,7 +171,7 @@ u64 hpm_core_hw(const struct hpm_core *core, unsigned int id)
 }
 
 static const struct hpm_group *hpm_cores_group(const struct hpm_core *core,
-					  u64 selector)
+					       u64 selector)
 {
 	const struct hpm_group *group;
 

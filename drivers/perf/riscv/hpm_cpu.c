@@ -177,7 +177,7 @@ static void hpm_cpu_wakes(struct hpm_cpu *cpu)
 }
 
 static int hpm_cpu_pm_notify(struct notifier_block *nb, unsigned long cmd,
-			 void *data)
+			     void *data)
 {
 	struct riscv_pmu *rv = container_of(nb, struct riscv_pmu, riscv_pm_nb);
 	struct hpm_pmu *pmu = to_hpm_pmu(&rv->pmu);

@@ -32,8 +32,9 @@
  * nor a guest's, never shows an address of the kernel: that is not for its
  * opener to see.
  */
-static struct pt_regs *hpm_irq_regs(struct hpm_cpu *cpu, struct perf_event *event,
-				  struct pt_regs *regs)
+static struct pt_regs *hpm_irq_regs(struct hpm_cpu *cpu,
+				    struct perf_event *event,
+				    struct pt_regs *regs)
 {
 	u64 kernel = cpu->pmu->caps.inhibit & (HPMEVENT_SINH | HPMEVENT_VSINH);
 
@@ -48,7 +49,7 @@ static struct pt_regs *hpm_irq_regs(struct hpm_cpu *cpu, struct perf_event *even
  * sample is counted where perf counts those that found no room.
  */
 static void hpm_irq_sample(struct hpm_cpu *cpu, struct perf_event *event,
-		   struct pt_regs *regs, u64 period, bool captured)
+			   struct pt_regs *regs, u64 period, bool captured)
 {
 	struct perf_sample_data data;
 	struct pt_regs *at = NULL;
@@ -81,7 +82,7 @@ static void hpm_irq_sample(struct hpm_cpu *cpu, struct perf_event *event,
  * from within. Implements COF-047.
  */
 static void hpm_irq_serve(struct hpm_cpu *cpu, struct perf_event *event,
-		  struct pt_regs *regs)
+			  struct pt_regs *regs)
 {
 	u64 period = event->hw.last_period;
 	bool ended = hpm_event_renew(cpu, event);

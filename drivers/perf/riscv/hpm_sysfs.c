@@ -134,6 +134,7 @@ static ssize_t hpm_sysfs_cpus_show(struct device *dev, struct device_attribute *
 
 	return cpumap_print_to_pagebuf(true, buf, &pmu->cpus);
 }
+
 static struct device_attribute hpm_attr_cpus =
 	__ATTR(cpus, 0444, hpm_sysfs_cpus_show, NULL);
 

@@ -84,7 +84,7 @@ static void pdis_cpu_wakes(struct pdis_cpu *cpu)
 }
 
 static int pdis_cpu_pm_notify(struct notifier_block *nb, unsigned long cmd,
-			  void *data)
+			      void *data)
 {
 	struct pdis *pdis = container_of(nb, struct pdis, sleep);
 	struct pdis_cpu *cpu = this_cpu_ptr(pdis->cpu);

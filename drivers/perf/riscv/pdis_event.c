@@ -71,7 +71,8 @@ int pdis_event_check(struct perf_event *event)
 		return -ENOENT;
 	if (pdis_event_contradicts(attr))
 		return -EINVAL;
-	if (pdis_event_lacks(&pdis->caps, attr) || attr->exclude_idle || attr->exclude_host)
+	if (pdis_event_lacks(&pdis->caps, attr) || attr->exclude_idle ||
+	    attr->exclude_host)
 		return -EOPNOTSUPP;
 	if (!is_sampling_event(event))
 		return -EINVAL;

@@ -149,8 +149,8 @@ EXPORT_SYMBOL_GPL(pdis_lcofi_event_lost);
  * Context: the interrupt.
  * Return: whether to stop the event: it comes too fast, or enough has been seen.
  */
-int pdis_lcofi_event_sample(struct perf_event *event, struct perf_sample_data *data,
-		       u64 pc)
+int pdis_lcofi_event_sample(struct perf_event *event,
+			    struct perf_sample_data *data, u64 pc)
 {
 	struct hpm_cpu *cpu = pdis_lcofi_cpu();
 	struct pt_regs *at = pesa_regs_at(&cpu->pesa, get_irq_regs(), pc, true);

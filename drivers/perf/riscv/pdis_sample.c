@@ -153,7 +153,8 @@ static u64 pdis_sample_data_source(const struct riscv_pdis_record *record, u64 h
 	return src.val;
 }
 
-static void pdis_sample_set_address(struct perf_event *event, struct perf_sample_data *data,
+static void pdis_sample_set_address(struct perf_event *event,
+				    struct perf_sample_data *data,
 				    const struct riscv_pdis_record *record)
 {
 	u64 physical = 0;
@@ -177,8 +178,8 @@ static u16 pdis_sample_cycles_of(u64 lat, u64 valid, unsigned int cycles)
 }
 
 /* In all, until issued, and in execution; the rest is in the raw record. */
-static void pdis_sample_set_weight(struct perf_event *event, struct perf_sample_data *data,
-				   u64 lat)
+static void pdis_sample_set_weight(struct perf_event *event,
+				   struct perf_sample_data *data, u64 lat)
 {
 	u64 type = event->attr.sample_type & PERF_SAMPLE_WEIGHT_TYPE;
 
@@ -186,16 +187,20 @@ static void pdis_sample_set_weight(struct perf_event *event, struct perf_sample_
 		return;
 	data->weight.full = FIELD_GET(PDISLAT_TOTAL, lat);
 	if (type & PERF_SAMPLE_WEIGHT_STRUCT) {
-		data->weight.var2_w = pdis_sample_cycles_of(lat, PDISLAT_ISSV,
-							    FIELD_GET(PDISLAT_ISSUE, lat));
-		data->weight.var3_w = pdis_sample_cycles_of(lat, PDISLAT_EXECV,
-							    FIELD_GET(PDISLAT_EXECUTION, lat));
+		data->weight.var2_w =
+			pdis_sample_cycles_of(lat, PDISLAT_ISSV,
+					      FIELD_GET(PDISLAT_ISSUE, lat));
+		data->weight.var3_w =
+			pdis_sample_cycles_of(lat, PDISLAT_EXECV,
+					      FIELD_GET(PDISLAT_EXECUTION, lat));
 	}
 	data->sample_flags |= type;
 }
 
-static void pdis_sample_set_raw(struct perf_event *event, struct perf_sample_data *data,
-				struct perf_raw_record *raw, const struct riscv_pdis_record *record)
+static void pdis_sample_set_raw(struct perf_event *event,
+				struct perf_sample_data *data,
+				struct perf_raw_record *raw,
+				const struct riscv_pdis_record *record)
 {
 	struct pdis_raw *copy = this_cpu_ptr(the_single->raw);
 
@@ -227,7 +232,9 @@ static void pdis_sample_tell(struct perf_event *event, struct riscv_pdis_record 
 	pdis_sample_set_address(event, &data, record);
 	pdis_sample_set_weight(event, &data, record->lat);
 	if (event->attr.sample_type & PERF_SAMPLE_DATA_SRC) {
-		data.data_src.val = pdis_sample_data_source(record, pdis_of(event)->caps.events);
+		data.data_src.val =
+			pdis_sample_data_source(record,
+						pdis_of(event)->caps.events);
 		data.sample_flags |= PERF_SAMPLE_DATA_SRC;
 	}
 	if (event->attr.sample_type & PERF_SAMPLE_RAW)
@@ -349,7 +356,8 @@ static void pdis_sample_read(struct perf_event *event)
 
 /*
  * An instruction that was flushed may have been guessed by where another program has
- * gone before, and be where that has its code. The hart leaves it out, or pdis_sample_tell() does.
+ * gone before, and be where that has its code. The hart leaves it out, or
+ * pdis_sample_tell() does.
  */
 static int pdis_sample_restrict_to_own(struct perf_event *event)
 {

@@ -16,18 +16,26 @@ static struct pdis *pdis_sysfs_of(struct device *dev)
 	return to_pdis_pmu(dev_get_drvdata(dev))->pdis;
 }
 
+/* The words of perf_event_attr that an event is configured by. */
+enum pdis_word { PDIS_WORD, PDIS_WORD1, PDIS_WORD2, PDIS_WORD3 };
+
+static const char *const pdis_words[] = {
+	[PDIS_WORD]	= "config",
+	[PDIS_WORD1]	= "config1",
+	[PDIS_WORD2]	= "config2",
+	[PDIS_WORD3]	= "config3",
+};
+
 /**
  * struct pdis_format - a file under format/
  * @attr: for sysfs
- * @word: of perf_event_attr: "config", "config1", ...
- * @bits: of this word; they follow each other
- * @needs: what hardware must have, one of them
+ * @word: where it is
+ * @bits: in this word; they follow each other
  */
 struct pdis_format {
 	struct device_attribute attr;
-	const char *word;
+	enum pdis_word word;
 	u64 bits;
-	struct pdis_caps needs;
 };
 
 static ssize_t pdis_sysfs_format_show(struct device *dev,
@@ -35,14 +43,16 @@ static ssize_t pdis_sysfs_format_show(struct device *dev,
 {
 	const struct pdis_format *format =
 		container_of(attr, struct pdis_format, attr);
-	int first = __ffs64(format->bits), last = fls64(format->bits) - 1;
+	const char *word = pdis_words[format->word];
+	int first = __ffs64(format->bits);
+	int last = fls64(format->bits) - 1;
 
 	if (first == last)
-		return sysfs_emit(buf, "%s:%d\n", format->word, first);
-	return sysfs_emit(buf, "%s:%d-%d\n", format->word, first, last);
+		return sysfs_emit(buf, "%s:%d\n", word, first);
+	return sysfs_emit(buf, "%s:%d-%d\n", word, first, last);
 }
 
-#define PDIS_FORMAT(_name, _word, _bits, ...)				\
+#define PDIS_FORMAT(_name, _word, _bits)				\
 	(&((struct pdis_format[]) {{					\
 		.attr = {						\
 			.attr = { .name = _name, .mode = 0444 },	\
@@ -50,18 +60,13 @@ static ssize_t pdis_sysfs_format_show(struct device *dev,
 		},							\
 		.word = _word,						\
 		.bits = _bits,						\
-		.needs = { __VA_ARGS__ },				\
 	}})[0].attr.attr)
 
-#define PDIS_CONTROL(_name, _bits)					\
-	PDIS_FORMAT(_name, "config", _bits, .config = _bits)
+#define PDIS_CONTROL(_name, _bits)	PDIS_FORMAT(_name, PDIS_WORD, _bits)
 /* Must be set; or must not. */
-#define PDIS_IF(_name, _bits)						\
-	PDIS_FORMAT(_name, "config1", _bits, .events = _bits)
-#define PDIS_IF_NOT(_name, _bits)					\
-	PDIS_FORMAT(_name, "config2", _bits, .events = _bits)
-#define PDIS_LATENCY(_name, _bits)					\
-	PDIS_FORMAT(_name, "config3", _bits, .latency = _bits)
+#define PDIS_IF(_name, _bits)		PDIS_FORMAT(_name, PDIS_WORD1, _bits)
+#define PDIS_IF_NOT(_name, _bits)	PDIS_FORMAT(_name, PDIS_WORD2, _bits)
+#define PDIS_LATENCY(_name, _bits)	PDIS_FORMAT(_name, PDIS_WORD3, _bits)
 
 static struct attribute *pdis_format_attrs[] = {
 	PDIS_CONTROL("select", SPDISCTL_SEL),
@@ -69,7 +74,7 @@ static struct attribute *pdis_format_attrs[] = {
 	PDIS_CONTROL("ts_enable", SPDISCTL_TS),
 	PDIS_CONTROL("pa_enable", SPDISCTL_PA),
 	PDIS_CONTROL("prior_target", SPDISCTL_EPT),
-	PDIS_FORMAT("jitter", "config", PDIS_CONFIG_JITTER, .config = PDIS_CONFIG),
+	PDIS_CONTROL("jitter", PDIS_CONFIG_JITTER),
 	PDIS_IF("event_set", PDIS_CONFIG1),
 	PDIS_IF_NOT("event_clear", PDIS_CONFIG2),
 	PDIS_IF("flushed", PDISHDREV_FLUSHED),
@@ -98,18 +103,30 @@ static struct attribute *pdis_format_attrs[] = {
 	NULL
 };
 
-static umode_t pdis_sysfs_format_visible(struct kobject *kobj, struct attribute *attr,
-					 int n)
+/* The bits of a word that can be asked for. Jitter is the driver's. */
+static u64 pdis_sysfs_bits(const struct pdis_caps *caps, enum pdis_word word)
+{
+	u64 config = caps->config & PDIS_CONFIG;
+
+	switch (word) {
+	case PDIS_WORD:
+		return config ? config | PDIS_CONFIG_JITTER : 0;
+	case PDIS_WORD3:
+		return caps->latency;
+	default:
+		return caps->events;
+	}
+}
+
+static umode_t pdis_sysfs_format_visible(struct kobject *kobj,
+					 struct attribute *attr, int n)
 {
 	const struct pdis_caps *caps = &pdis_sysfs_of(kobj_to_dev(kobj))->caps;
-	const struct pdis_caps *needs =
-		&container_of(attr, struct pdis_format, attr.attr)->needs;
+	const struct pdis_format *format =
+		container_of(attr, struct pdis_format, attr.attr);
 
-	if (needs->config & caps->config ||
-	    needs->events & caps->events ||
-	    needs->latency & caps->latency)
-		return attr->mode;
-	return 0;
+	return format->bits & pdis_sysfs_bits(caps, format->word) ?
+		attr->mode : 0;
 }
 
 static const struct attribute_group pdis_format_group = {
@@ -123,6 +140,7 @@ static ssize_t pdis_sysfs_min_period_show(struct device *dev,
 {
 	return sysfs_emit(buf, "%u\n", pdis_sysfs_of(dev)->caps.min_period);
 }
+
 static struct device_attribute pdis_attr_min_period =
 	__ATTR(min_period, 0444, pdis_sysfs_min_period_show, NULL);
 
@@ -133,6 +151,7 @@ static ssize_t pdis_sysfs_counters_show(struct device *dev, struct device_attrib
 
 	return sysfs_emit(buf, "0x%llx\n", counters);
 }
+
 static struct device_attribute pdis_attr_counters =
 	__ATTR(counters, 0444, pdis_sysfs_counters_show, NULL);
 
@@ -152,6 +171,7 @@ static ssize_t pdis_sysfs_cpumask_show(struct device *dev, struct device_attribu
 {
 	return cpumap_print_to_pagebuf(true, buf, &pdis_sysfs_of(dev)->cpus);
 }
+
 static struct device_attribute pdis_attr_cpumask =
 	__ATTR(cpumask, 0444, pdis_sysfs_cpumask_show, NULL);
 
