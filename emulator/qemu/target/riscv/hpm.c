@@ -173,18 +173,19 @@ static uint64_t hpm_join(CPURISCVState *env, target_ulong low,
 /* The event register; for a fixed counter one made up from its filter */
 uint64_t hpm_event(CPURISCVState *env, int ctr)
 {
+    uint64_t masked = hpm_vendor_inhibits(env, ctr);
     uint64_t reg;
 
     switch (ctr) {
     case 0:
         reg = hpm_join(env, env->mcyclecfg, env->mcyclecfgh);
-        return (reg & MHPMEVENT_FILTER_MASK) | HPM_CODE_CYCLE;
+        return (reg & MHPMEVENT_FILTER_MASK) | masked | HPM_CODE_CYCLE;
     case 2:
         reg = hpm_join(env, env->minstretcfg, env->minstretcfgh);
-        return (reg & MHPMEVENT_FILTER_MASK) | HPM_CODE_INSTRET;
+        return (reg & MHPMEVENT_FILTER_MASK) | masked | HPM_CODE_INSTRET;
     default:
         return hpm_join(env, env->mhpmevent_val[ctr],
-                        env->mhpmeventh_val[ctr]);
+                        env->mhpmeventh_val[ctr]) | masked;
     }
 }
 
@@ -227,7 +228,7 @@ static void hpm_interrupt_arrives(CPURISCVState *env)
 {
     env->hpm.skid_pending = false;
     pesa_arrive(env);
-    riscv_cpu_update_mip(env, MIP_LCOFIP, MIP_LCOFIP);
+    riscv_cpu_update_mip(env, hpm_interrupt(env), hpm_interrupt(env));
 }
 
 /*
@@ -267,11 +268,12 @@ static void hpm_request_interrupt(CPURISCVState *env, uint32_t ctrs)
 /* Is an interrupt to be requested? */
 static bool hpm_overflow(CPURISCVState *env, int ctr)
 {
-    bool irq = ctr > 2 && riscv_cpu_cfg(env)->ext_sscofpmf &&
+    bool set = ctr > 2 && riscv_cpu_cfg(env)->ext_sscofpmf &&
                !(hpm_event(env, ctr) & MHPMEVENT_BIT_OF);
+    bool irq = set || hpm_vendor_overflow(env, ctr);
 
     hpm_log_overflow(env, ctr, irq);
-    if (irq) {
+    if (set) {
         hpm_set_of(env, ctr);
     }
     return irq;
@@ -1095,6 +1097,10 @@ void hpm_init(RISCVCPU *cpu, Error **errp)
         error_setg(errp, "hpm-marker needs hpm-log");
     } else {
         hpm_init_kinds();
+        hpm_vendor_init(cpu, errp);
+        if (*errp) {
+            return;
+        }
         cpu->hpm_insns = g_new(HPMInsn, TCG_MAX_INSNS);
         hpm_log_open(cpu, errp);
         if (!*errp) {
@@ -1188,6 +1194,7 @@ const VMStateDescription vmstate_hpm = {
     },
     .subsections = (const VMStateDescription * const []) {
         &vmstate_hpm_stop,
+        &vmstate_hpm_vendor,
         NULL
     }
 };

@@ -6,6 +6,7 @@
 #ifndef RISCV_HPM_H
 #define RISCV_HPM_H
 
+#include "hpm_vendor.h"
 #include "uarch_model.h"
 
 /* A kind is a distinct thing to count; several events and counters share it. */
@@ -66,6 +67,8 @@ typedef struct HPMState {
     uint32_t stopping;              /* of those, counters that still run, */
     int64_t stop_left;              /* for so many instructions */
 
+    HPMVendorState vendor;
+
     /* Kept for the log. */
     target_ulong pc, next_pc;       /* causal instruction, and what follows */
     uint64_t total[HPM_COUNTERS];   /* what the counter has counted */
@@ -85,6 +88,7 @@ typedef struct HPMConfig {
     uint32_t cpi;
     bool warl;
     char *fixed;
+    char *vendor;
     char *log;
     bool marker;
 } HPMConfig;
@@ -98,6 +102,7 @@ typedef struct HPMConfig {
     DEFINE_PROP_UINT32("hpm-cpi", RISCVCPU, hpm_cfg.cpi, 1),                \
     DEFINE_PROP_BOOL("hpm-warl", RISCVCPU, hpm_cfg.warl, false),            \
     DEFINE_PROP_STRING("hpm-fixed", RISCVCPU, hpm_cfg.fixed),               \
+    DEFINE_PROP_STRING("hpm-vendor", RISCVCPU, hpm_cfg.vendor),             \
     DEFINE_PROP_STRING("hpm-log", RISCVCPU, hpm_cfg.log),                   \
     DEFINE_PROP_BOOL("hpm-marker", RISCVCPU, hpm_cfg.marker, false)
 
