@@ -21,6 +21,8 @@
 #include <linux/sysctl.h>
 #include <linux/types.h>
 
+#include <asm/csr_sscofpmf.h>
+
 #include "ctr.h"
 #include "hpm_cores.h"
 #include "pesa.h"
@@ -32,6 +34,15 @@
 
 /* Not known: a register must be written before the counter is used. */
 #define HPM_UNKNOWN		U64_MAX
+
+/*
+ * By firmware, an event register's event is that of a raw event, or with this bit the
+ * number of one that SBI has a name for.
+ */
+#define HPM_SBI_GENERIC		BIT_ULL(57)
+
+/* What of a configuration says what is counted; the rest says in which modes. */
+#define HPM_SELECTOR		(HPMEVENT_EVENT | HPM_SBI_GENERIC)
 
 #define HPM_CACHE_EVENTS					\
 	(PERF_COUNT_HW_CACHE_MAX * PERF_COUNT_HW_CACHE_OP_MAX *	\
@@ -45,6 +56,7 @@ struct hpm_pmu;
  * @filter: the counters that can be kept from counting in a privilege mode
  * @quiet_m: the counters that stand still in M-mode, where firmware runs.
  *	S-mode can neither set nor see this, only watch it.
+ * @overflow: the counters that interrupt when they overflow
  * @inhibit: the privilege modes that a filter knows, HPMEVENT_*INH
  * @max: the highest count of each counter, 2^width - 1
  */
@@ -52,6 +64,7 @@ struct hpm_caps {
 	unsigned long counters;
 	unsigned long filter;
 	unsigned long quiet_m;
+	unsigned long overflow;
 	u64 inhibit;
 	u64 max[HPM_NUM];
 };
@@ -71,6 +84,24 @@ struct hpm_counter {
 };
 
 /**
+ * struct hpm_sbi_cpu - what firmware has been told on a CPU
+ * @number: firmware's number of each counter
+ * @config: the configuration that firmware has for each counter that is in @ready
+ * @value: the count that a counter of @pending begins with
+ * @ready: the counters that firmware has a configuration for
+ * @pending: the counters whose count is not written yet: that takes a start
+ * @fixed_only: cycles and instructions are counted by the fixed counters only
+ */
+struct hpm_sbi_cpu {
+	u8 number[HPM_NUM];
+	u64 config[HPM_NUM];
+	u64 value[HPM_NUM];
+	unsigned long ready;
+	unsigned long pending;
+	bool fixed_only;
+};
+
+/**
  * struct hpm_cpu - the counters of one CPU
  * @enabled: false between perf's pmu_disable() and pmu_enable(), and while
  *	overflows are being served: nothing runs
@@ -80,6 +111,7 @@ struct hpm_counter {
  * @legacy: those of them that run and are readable with or without an event,
  *	for kernel.perf_user_access=2
  * @counter: each counter
+ * @sbi: what firmware has been told, if it is in between
  * @ctr: the control transfer records
  * @pesa: what is captured at overflows
  * @pdis: the event for which instructions are sampled, with the same interrupt
@@ -94,6 +126,7 @@ struct hpm_cpu {
 	unsigned long user;
 	unsigned long legacy;
 	struct hpm_counter counter[HPM_NUM];
+	struct hpm_sbi_cpu sbi;
 	struct ctr_cpu ctr;
 	struct pesa_cpu pesa;
 	struct perf_event *pdis;
@@ -122,6 +155,8 @@ struct hpm_overflow {
  * @selector: the selector of a generic event, given its SBI event number; 0 if
  *	the CPU does not have the event. Only while the counters are at rest.
  * @accepts: do these counters take this selector as it is?
+ * @able: which of these counters take this configuration? Those that are in use cannot
+ *	be asked, and are taken to. Not there if all counters are alike.
  *
  * Context: all run on the CPU in question with interrupts off.
  */
@@ -132,6 +167,8 @@ struct hpm_ops {
 	u64 (*selector)(struct hpm_cpu *cpu, u32 sbi_event);
 	bool (*accepts)(struct hpm_cpu *cpu, u64 selector,
 			unsigned long counters);
+	unsigned long (*able)(struct hpm_cpu *cpu, u64 config,
+			      unsigned long counters);
 };
 
 /**
@@ -149,7 +186,9 @@ struct hpm_ops {
  * @sampled: takes samples of instructions, or NULL; see pdis_lcofi.h
  * @hw: selector of each PERF_TYPE_HARDWARE event, 0 if there is none
  * @cache: selector of each PERF_TYPE_HW_CACHE event, 0 if there is none
- * @irq: Linux number of the overflow interrupt
+ * @hwirq: number of the overflow interrupt for the hart, 0 if there is none
+ * @irq: Linux number of it
+ * @sbi_raw_event: what raw events are for firmware
  * @user_access: the sysctl kernel/perf_user_access, see enum hpm_user_access
  * @sysctl: its table
  * @sysctl_header: its registration
@@ -168,7 +207,9 @@ struct hpm_pmu {
 	void (*sampled)(struct perf_event *event);
 	u64 hw[PERF_COUNT_HW_MAX];
 	u64 cache[HPM_CACHE_EVENTS];
+	unsigned int hwirq;
 	unsigned int irq;
+	unsigned long sbi_raw_event;
 	int user_access;
 	struct ctl_table sysctl;
 	struct ctl_table_header *sysctl_header;

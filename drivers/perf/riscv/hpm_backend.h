@@ -3,47 +3,76 @@
  * The counters of the calling CPU: what each task switch and each sample does to
  * them, by one name, whichever way leads to them.
  *
- * Each of these is a few instructions. A call through struct hpm_ops would be five
- * times that, and would make every caller save its registers. So a second way has
- * its bodies beside those of hpm_deleg.h, and a static key in each of these chooses.
+ * With delegated counters each of these is a few instructions. A call through struct
+ * hpm_ops would be five times that, and would make every caller save its registers.
+ * So a static key chooses, which is set when the PMU comes up.
  */
 #ifndef _DRIVERS_PERF_RISCV_HPM_BACKEND_H
 #define _DRIVERS_PERF_RISCV_HPM_BACKEND_H
 
 #include "hpm_deleg.h"
+#include "hpm_sbi.h"
+
+/**
+ * hpm_claim() - find a counter for an event
+ * @cpu: the calling CPU
+ * @event: the event
+ *
+ * Context: interrupts off; may change siselect.
+ * Return: the counter, or -EAGAIN.
+ */
+static __always_inline int hpm_claim(struct hpm_cpu *cpu,
+				     struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	unsigned long free = hwc->event_base & cpu->free;
+
+	if (hpm_sbi_is_used())
+		return hpm_sbi_claim(cpu, hwc->config, free, hwc->last_tag);
+	return hpm_choose_counter(free, hwc->last_tag);
+}
 
 /**
  * hpm_start() - let counters run, all at once
+ * @cpu: the calling CPU
  * @mask: the counters
  *
  * Context: interrupts off.
  */
-static __always_inline void hpm_start(unsigned long mask)
+static __always_inline void hpm_start(struct hpm_cpu *cpu, unsigned long mask)
 {
-	hpm_deleg_start(mask);
+	if (hpm_sbi_is_used())
+		hpm_sbi_start(cpu, mask);
+	else
+		hpm_deleg_start(mask);
 }
 
 /**
  * hpm_stop() - let counters stand still, all at once
+ * @cpu: the calling CPU
  * @mask: the counters
  *
  * Context: interrupts off.
  */
-static __always_inline void hpm_stop(unsigned long mask)
+static __always_inline void hpm_stop(struct hpm_cpu *cpu, unsigned long mask)
 {
-	hpm_deleg_stop(mask);
+	if (hpm_sbi_is_used())
+		hpm_sbi_stop(cpu, mask);
+	else
+		hpm_deleg_stop(mask);
 }
 
 /**
  * hpm_read() - read a counter
+ * @cpu: the calling CPU
  * @idx: the counter
  *
  * Context: interrupts off; may change siselect.
  * Return: its count.
  */
-static __always_inline u64 hpm_read(int idx)
+static __always_inline u64 hpm_read(struct hpm_cpu *cpu, int idx)
 {
-	return hpm_deleg_read(idx);
+	return hpm_sbi_is_used() ? hpm_sbi_read(cpu, idx) : hpm_deleg_read(idx);
 }
 
 /**
@@ -59,7 +88,10 @@ static __always_inline u64 hpm_read(int idx)
 static __always_inline void hpm_load(struct hpm_cpu *cpu, int idx, u64 config,
 				     u64 value)
 {
-	hpm_deleg_load(cpu, idx, config, value);
+	if (hpm_sbi_is_used())
+		hpm_sbi_load(cpu, idx, config, value);
+	else
+		hpm_deleg_load(cpu, idx, config, value);
 }
 
 /**
@@ -73,19 +105,26 @@ static __always_inline void hpm_load(struct hpm_cpu *cpu, int idx, u64 config,
 static __always_inline void hpm_set_config(struct hpm_cpu *cpu, int idx,
 					   u64 config)
 {
-	hpm_deleg_set_config(cpu, idx, config);
+	if (hpm_sbi_is_used())
+		hpm_sbi_set_config(cpu, idx, config);
+	else
+		hpm_deleg_set_config(cpu, idx, config);
 }
 
 /**
  * hpm_set_value() - the same without the configuration and the flag
+ * @cpu: the calling CPU
  * @idx: the counter, which stands still
  * @value: the count
  *
  * Context: interrupts off; may change siselect.
  */
-static __always_inline void hpm_set_value(int idx, u64 value)
+static __always_inline void hpm_set_value(struct hpm_cpu *cpu, int idx, u64 value)
 {
-	hpm_deleg_set_value(idx, value);
+	if (hpm_sbi_is_used())
+		hpm_sbi_set_value(cpu, idx, value);
+	else
+		hpm_deleg_set_value(idx, value);
 }
 
 /**
@@ -109,7 +148,10 @@ static __always_inline void hpm_open_to_user(unsigned long mask)
  */
 static __always_inline void hpm_overflow_begin(struct hpm_overflow *ovf)
 {
-	hpm_deleg_overflow_begin(ovf);
+	if (hpm_sbi_is_used())
+		hpm_sbi_overflow_begin(ovf);
+	else
+		hpm_deleg_overflow_begin(ovf);
 }
 
 /**
@@ -120,7 +162,10 @@ static __always_inline void hpm_overflow_begin(struct hpm_overflow *ovf)
  */
 static __always_inline void hpm_overflow_end(struct hpm_overflow *ovf)
 {
-	hpm_deleg_overflow_end(ovf);
+	if (hpm_sbi_is_used())
+		hpm_sbi_overflow_end(ovf);
+	else
+		hpm_deleg_overflow_end(ovf);
 }
 
 #endif /* _DRIVERS_PERF_RISCV_HPM_BACKEND_H */

@@ -38,6 +38,7 @@ static void hpm_cpu_narrow(struct hpm_caps *all, const struct hpm_caps *one)
 	all->counters &= one->counters;
 	all->filter &= one->filter;
 	all->quiet_m &= one->quiet_m;
+	all->overflow &= one->overflow;
 	all->inhibit &= one->inhibit;
 	for (idx = 0; idx < HPM_NUM; idx++) {
 		if (all->max[idx] != one->max[idx])
@@ -55,7 +56,8 @@ static unsigned long hpm_cpu_usable(const struct hpm_caps *all,
 	if (both.inhibit != all->inhibit)
 		return 0;
 	return both.counters & ~(both.filter ^ all->filter) &
-		~(both.quiet_m ^ all->quiet_m);
+		~(both.quiet_m ^ all->quiet_m) &
+		~(both.overflow ^ all->overflow);
 }
 
 /* For perf: no event of a task is put on a CPU that is not the PMU's. */
@@ -80,7 +82,7 @@ static const char *hpm_cpu_probe(struct hpm_cpu *cpu, struct hpm_caps *caps)
 	pmu->ops->reset(cpu);
 	pmu->ops->probe(cpu, selector, hpm_select_counters(pmu, selector), caps);
 	if (!caps->counters)
-		return "no delegated counters";
+		return "no counters";
 	if (pmu->sealed && !hpm_cpu_usable(&pmu->caps, caps))
 		return "counters unlike the others'";
 	return NULL;
@@ -144,7 +146,7 @@ static void hpm_cpu_sleeps(struct hpm_cpu *cpu)
 	int idx;
 
 	if (cpu->enabled)
-		hpm_stop(cpu->running);
+		hpm_stop(cpu, cpu->running);
 	for_each_set_bit(idx, &running, HPM_NUM) {
 		struct perf_event *event = cpu->counter[idx].event;
 
@@ -173,7 +175,7 @@ static void hpm_cpu_wakes(struct hpm_cpu *cpu)
 	hpm_user_set(cpu, user);
 	ctr_cpu_wakes(&cpu->ctr);
 	if (cpu->enabled)
-		hpm_start(cpu->running);
+		hpm_start(cpu, cpu->running);
 }
 
 static int hpm_cpu_pm_notify(struct notifier_block *nb, unsigned long cmd,
@@ -234,16 +236,17 @@ static void hpm_cpu_learn_events(struct hpm_pmu *pmu)
 /*
  * All CPUs are up and known. It must make no difference on which counter an
  * event is, so all must treat M-mode alike: those that count in it are left
- * out, unless all programmable ones do. A fixed counter must not go round
+ * out, unless all programmable ones do, if there are any. A fixed counter must not go round
  * either, for it does not tell. Something must be left that all CPUs have.
  */
 static int hpm_cpu_seal(struct hpm_pmu *pmu)
 {
 	struct hpm_caps *caps = &pmu->caps;
+	unsigned long most = caps->counters & HPM_PROGRAMMABLE ?: caps->counters;
 	unsigned long fixed = HPM_FIXED;
 	int idx;
 
-	if (caps->counters & caps->quiet_m & HPM_PROGRAMMABLE)
+	if (most & caps->quiet_m)
 		caps->counters &= caps->quiet_m;
 	else
 		caps->counters &= ~caps->quiet_m;
@@ -251,8 +254,8 @@ static int hpm_cpu_seal(struct hpm_pmu *pmu)
 		if (caps->max[idx] != U64_MAX)
 			caps->counters &= ~BIT(idx);
 	}
-	if (!(caps->counters & HPM_PROGRAMMABLE)) {
-		pr_err("the CPUs have no programmable counter in common\n");
+	if (!caps->counters) {
+		pr_err("the CPUs have no counter in common\n");
 		return -EOPNOTSUPP;
 	}
 	if (!(caps->counters & caps->quiet_m))

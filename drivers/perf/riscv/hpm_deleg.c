@@ -127,6 +127,7 @@ static void hpm_deleg_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 	int idx;
 
 	caps->counters = counters;
+	caps->overflow = counters & HPM_PROGRAMMABLE;
 	if (!counters)
 		return;
 	caps->filter = 0;
@@ -263,22 +264,15 @@ static const char *hpm_deleg_refusal(void)
 
 /**
  * hpm_deleg_probe() - are the counters delegated?
- *
- * Logs a line if not.
+ * @why: set to why not
  *
  * Context: task context.
  * Return: the operations on delegated counters, or NULL.
  */
-const struct hpm_ops *hpm_deleg_probe(void)
+const struct hpm_ops *hpm_deleg_probe(const char **why)
 {
-	const char *why;
-
 	migrate_disable();
-	why = hpm_deleg_refusal();
+	*why = hpm_deleg_refusal();
 	migrate_enable();
-	if (why) {
-		pr_err("%s\n", why);
-		return NULL;
-	}
-	return &hpm_deleg_ops;
+	return *why ? NULL : &hpm_deleg_ops;
 }

@@ -85,6 +85,6 @@ static __always_inline void hpm_deleg_overflow_end(struct hpm_overflow *ovf)
 	csr_write(CSR_SISELECT, ovf->saved);
 }
 
-const struct hpm_ops *hpm_deleg_probe(void);
+const struct hpm_ops *hpm_deleg_probe(const char **why);
 
 #endif /* _DRIVERS_PERF_RISCV_HPM_DELEG_H */

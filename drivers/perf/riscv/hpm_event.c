@@ -68,7 +68,7 @@ static __always_inline bool hpm_event_reload(struct hpm_cpu *cpu,
 	start = hpm_event_first_count(event, left, counter->max);
 	local64_set(&hwc->prev_count, start);
 	if (counter->config == hwc->config) {
-		hpm_set_value(idx, start & counter->max);
+		hpm_set_value(cpu, idx, start & counter->max);
 	} else {
 		hpm_load(cpu, idx, hwc->config, start & counter->max);
 		counter->config = hwc->config;
@@ -138,7 +138,7 @@ void hpm_event_begin_anew(struct hpm_cpu *cpu, struct perf_event *event,
 	hpm_event_continue(cpu, event, idx);
 	cpu->running |= BIT(idx);
 	if (cpu->enabled)
-		hpm_start(BIT(idx));
+		hpm_start(cpu, BIT(idx));
 	if (hpm_user_reads(event))
 		hpm_user_set(cpu, cpu->user | BIT(idx));
 	hpm_event_publish(event);

@@ -51,7 +51,7 @@ static __always_inline void hpm_event_count(struct hpm_cpu *cpu,
 	struct hpm_counter *counter = &cpu->counter[idx];
 	struct hw_perf_event *hwc = &event->hw;
 	u64 before = local64_read(&hwc->prev_count);
-	u64 now = hpm_read(idx);
+	u64 now = hpm_read(cpu, idx);
 	u64 delta = (now - before) & counter->max;
 
 	counter->value = now;
@@ -130,7 +130,7 @@ static __always_inline void hpm_event_end(struct hpm_cpu *cpu,
 {
 	cpu->running &= ~BIT(idx);
 	if (unlikely(cpu->enabled))
-		hpm_stop(BIT(idx));
+		hpm_stop(cpu, BIT(idx));
 	hpm_event_count(cpu, event, idx);
 	/*
 	 * Interrupts have been off since the period ended, and now that of the

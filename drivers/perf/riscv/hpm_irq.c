@@ -126,7 +126,7 @@ static irqreturn_t hpm_irq_handler(int irq, void *dev)
 	struct hpm_overflow ovf;
 	unsigned long mask, todo;
 
-	hpm_stop(cpu->running | cpu->inhibit);
+	hpm_stop(cpu, cpu->running | cpu->inhibit);
 	if (unlikely(cpu->pesa.users))
 		pesa_overflow_begin(&cpu->pesa);
 	hpm_overflow_begin(&ovf);
@@ -148,7 +148,7 @@ static irqreturn_t hpm_irq_handler(int irq, void *dev)
 	cpu->enabled = enabled;
 	if (mask)
 		perf_sample_event_took(sched_clock() - began);
-	hpm_start(cpu->inhibit | (enabled ? cpu->running : 0));
+	hpm_start(cpu, cpu->inhibit | (enabled ? cpu->running : 0));
 	if (unlikely(cpu->ctr.users))
 		ctr_overflow_end(&cpu->ctr);
 	return mask ? IRQ_HANDLED : IRQ_NONE;
@@ -162,7 +162,8 @@ static irqreturn_t hpm_irq_handler(int irq, void *dev)
  */
 void hpm_irq_enable(struct hpm_pmu *pmu)
 {
-	enable_percpu_irq(pmu->irq, IRQ_TYPE_NONE);
+	if (pmu->irq)
+		enable_percpu_irq(pmu->irq, IRQ_TYPE_NONE);
 }
 
 /**
@@ -173,7 +174,8 @@ void hpm_irq_enable(struct hpm_pmu *pmu)
  */
 void hpm_irq_disable(struct hpm_pmu *pmu)
 {
-	disable_percpu_irq(pmu->irq);
+	if (pmu->irq)
+		disable_percpu_irq(pmu->irq);
 }
 
 /**
@@ -189,7 +191,9 @@ int hpm_irq_init(struct hpm_pmu *pmu)
 {
 	int ret;
 
-	pmu->irq = riscv_isa_irq(RV_IRQ_PMU);
+	if (!pmu->hwirq)
+		return 0;
+	pmu->irq = riscv_isa_irq(pmu->hwirq);
 	if (!pmu->irq) {
 		pr_err("the overflow interrupt has no Linux number\n");
 		return -ENODEV;
@@ -210,5 +214,6 @@ int hpm_irq_init(struct hpm_pmu *pmu)
  */
 void hpm_irq_exit(struct hpm_pmu *pmu)
 {
-	free_percpu_irq(pmu->irq, pmu->cpu);
+	if (pmu->irq)
+		free_percpu_irq(pmu->irq, pmu->cpu);
 }

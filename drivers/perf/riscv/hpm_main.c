@@ -17,6 +17,7 @@
 
 #include "hpm.h"
 #include "hpm_deleg.h"
+#include "hpm_sbi.h"
 
 /* The built-in drivers take the same PMU name, interrupt and hotplug state. */
 static bool hpm_main_built_in_holds(const char *name)
@@ -29,7 +30,7 @@ static bool hpm_main_built_in_holds(const char *name)
 	return bound;
 }
 
-static struct hpm_pmu *hpm_main_alloc(const struct hpm_ops *ops)
+static struct hpm_pmu *hpm_main_alloc(void)
 {
 	struct hpm_pmu *pmu = kzalloc(sizeof(*pmu), GFP_KERNEL);
 	int cpu;
@@ -47,7 +48,6 @@ static struct hpm_pmu *hpm_main_alloc(const struct hpm_ops *ops)
 		per_cpu_ptr(pmu->cpu, cpu)->enabled = true;
 	}
 	memset(&pmu->caps, 0xff, sizeof(pmu->caps));
-	pmu->ops = ops;
 	return pmu;
 }
 
@@ -125,20 +125,36 @@ static int __init hpm_main_bring_up(struct hpm_pmu *pmu)
 	return ret;
 }
 
-static void __init hpm_main_describe(const struct hpm_pmu *pmu)
+static void __init hpm_main_describe(const struct hpm_pmu *pmu, const char *why)
 {
 	char records[96];
 
-	pr_info("%lu programmable counters, %lu fixed%s%s\n",
+	pr_info("%lu programmable counters, %lu fixed%s%s%s%s%s\n",
 		hweight_long(pmu->caps.counters & HPM_PROGRAMMABLE),
 		hweight_long(pmu->caps.counters & HPM_FIXED),
+		pmu->caps.overflow ? "" : ", none interrupts",
 		ctr_describe(&pmu->ctr, records, sizeof(records)),
-		pesa_describe(&pmu->pesa));
+		pesa_describe(&pmu->pesa), why ? "; by firmware: " : "", why ?: "");
+}
+
+/* Delegated counters cost a fraction. If there are none, @why is set to the reason. */
+static int __init hpm_main_choose_backend(struct hpm_pmu *pmu, const char **why)
+{
+	pmu->ops = hpm_deleg_probe(why);
+	if (pmu->ops) {
+		pmu->hwirq = RV_IRQ_PMU;
+		return 0;
+	}
+	pmu->ops = hpm_sbi_probe(pmu);
+	if (pmu->ops)
+		return 0;
+	pr_err("%s, and firmware has no SBI PMU extension\n", *why);
+	return -EOPNOTSUPP;
 }
 
 static int __init hpm_main_init(void)
 {
-	const struct hpm_ops *ops;
+	const char *why = NULL;
 	struct hpm_pmu *pmu;
 	int ret;
 
@@ -147,19 +163,15 @@ static int __init hpm_main_init(void)
 		pr_err("the built-in driver has the counters: boot with initcall_blacklist=pmu_sbi_devinit,riscv_pmu_legacy_devinit\n");
 		return -EBUSY;
 	}
-	ops = hpm_deleg_probe();
-	if (!ops)
-		return -EOPNOTSUPP;
-
-	pmu = hpm_main_alloc(ops);
+	pmu = hpm_main_alloc();
 	if (!pmu)
 		return -ENOMEM;
-	ret = hpm_main_bring_up(pmu);
+	ret = hpm_main_choose_backend(pmu, &why) ?: hpm_main_bring_up(pmu);
 	if (ret) {
 		hpm_main_free(pmu);
 		return ret;
 	}
-	hpm_main_describe(pmu);
+	hpm_main_describe(pmu, why);
 	return 0;
 }
 module_init(hpm_main_init);
@@ -174,6 +186,6 @@ static void __exit hpm_main_exit(void)
 }
 module_exit(hpm_main_exit);
 
-MODULE_DESCRIPTION("RISC-V performance counters without firmware calls");
+MODULE_DESCRIPTION("RISC-V performance counters");
 MODULE_AUTHOR("riscv-perf developers");
 MODULE_LICENSE("GPL");

@@ -52,16 +52,33 @@ static int hpm_open_filter(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 static unsigned long hpm_open_counters(struct hpm_pmu *pmu,
 				       struct perf_event *event, u64 config)
 {
-	unsigned long counters = hpm_select_counters(pmu, config & HPMEVENT_EVENT);
+	unsigned long counters = hpm_select_counters(pmu, config & HPM_SELECTOR);
 
 	if (is_sampling_event(event))
-		counters &= HPM_PROGRAMMABLE;
-	if (config & ~HPMEVENT_EVENT)
+		counters &= pmu->caps.overflow;
+	if (config & ~HPM_SELECTOR)
 		counters &= pmu->caps.filter;
 	if (event->attr.exclude_hv)
 		counters &= pmu->caps.quiet_m;
 	if (hpm_user_has_fixed(pmu))
 		counters &= ~HPM_FIXED;
+	return counters;
+}
+
+/* A child event can do what its parent can. */
+static unsigned long hpm_open_able(struct hpm_pmu *pmu, struct perf_event *event,
+				   u64 config)
+{
+	unsigned long counters = hpm_open_counters(pmu, event, config);
+	unsigned long flags;
+
+	if (!pmu->ops->able)
+		return counters;
+	if (event->parent)
+		return event->parent->hw.event_base;
+	local_irq_save(flags);
+	counters = pmu->ops->able(this_cpu_ptr(pmu->cpu), config, counters);
+	local_irq_restore(flags);
 	return counters;
 }
 
@@ -205,15 +222,15 @@ int hpm_open_event(struct perf_event *event)
 		return ret;
 
 	hwc->config = config;
-	hwc->event_base = hpm_open_counters(pmu, event, config);
+	hwc->event_base = hpm_open_able(pmu, event, config);
 	hwc->idx = -1;
 	hwc->last_tag = -1;
 	hwc->flags = hpm_user_flags(pmu);
 	if (!hwc->event_base)
 		return -EOPNOTSUPP;
-	ret = pesa_event_init(&pmu->pesa, event, config & HPMEVENT_EVENT) ?:
+	ret = pesa_event_init(&pmu->pesa, event, config & HPM_SELECTOR) ?:
 		ctr_event_init(&pmu->ctr, event) ?:
-		hpm_open_recorded(pmu, event, config & HPMEVENT_EVENT);
+		hpm_open_recorded(pmu, event, config & HPM_SELECTOR);
 	if (ret)
 		return ret;
 	return hpm_open_group_fits(event) ? 0 : -EINVAL;

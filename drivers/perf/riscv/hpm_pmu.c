@@ -43,8 +43,7 @@ static __always_inline int hpm_pmu_place(struct hpm_cpu *cpu,
 					 struct perf_event *event, int flags)
 {
 	struct hw_perf_event *hwc = &event->hw;
-	int idx = hpm_choose_counter(hwc->event_base & cpu->free,
-				     hwc->last_tag);
+	int idx = hpm_claim(cpu, event);
 
 	if (idx < 0)
 		return idx;
@@ -161,7 +160,7 @@ static void hpm_pmu_disable(struct pmu *pmu)
 
 	cpu->enabled = false;
 	if (cpu->running)
-		hpm_stop(cpu->running);
+		hpm_stop(cpu, cpu->running);
 }
 
 static void hpm_pmu_enable(struct pmu *pmu)
@@ -170,7 +169,7 @@ static void hpm_pmu_enable(struct pmu *pmu)
 
 	cpu->enabled = true;
 	if (cpu->running)
-		hpm_start(cpu->running);
+		hpm_start(cpu, cpu->running);
 }
 
 /**
@@ -283,6 +282,8 @@ void hpm_pmu_init(struct hpm_pmu *pmu)
 		.sched_task	= HPM_SCHED_TASK,
 		.aux_output_match = hpm_open_aux_output_match,
 	};
+	if (!pmu->hwirq)
+		pmu->rv.pmu.capabilities |= PERF_PMU_CAP_NO_INTERRUPT;
 	the_pmu = pmu;
 }
 

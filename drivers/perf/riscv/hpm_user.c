@@ -95,7 +95,7 @@ void hpm_user_take(struct hpm_cpu *cpu, int idx)
 	hpm_set_config(cpu, idx, 0);
 	counter->config = 0;
 	counter->value = HPM_UNKNOWN;
-	hpm_start(BIT(idx));
+	hpm_start(cpu, BIT(idx));
 }
 
 /**
@@ -114,7 +114,7 @@ void hpm_user_apply(struct hpm_cpu *cpu)
 	for_each_set_bit(idx, &fixed, HPM_NUM) {
 		if (cpu->counter[idx].event)
 			continue;
-		hpm_stop(BIT(idx));
+		hpm_stop(cpu, BIT(idx));
 		hpm_user_take(cpu, idx);
 	}
 	hpm_user_set(cpu, user);

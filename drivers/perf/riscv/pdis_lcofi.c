@@ -29,7 +29,8 @@ static struct hpm_cpu *pdis_lcofi_cpu(void)
  * @ops: who takes them
  *
  * Context: task context.
- * Return: 0; -ENODEV if there is no cpu PMU; -EBUSY if somebody else does.
+ * Return: 0; -ENODEV if there is no cpu PMU; -EOPNOTSUPP if its counters are not
+ * delegated; -EBUSY if somebody else does.
  */
 int pdis_lcofi_attach(struct pmu *pmu, const struct pdis_lcofi_ops *ops)
 {
@@ -37,6 +38,9 @@ int pdis_lcofi_attach(struct pmu *pmu, const struct pdis_lcofi_ops *ops)
 
 	if (!hpm)
 		return -ENODEV;
+	/* What samples instructions starts and stops with delegated counters. */
+	if (hpm_sbi_is_used())
+		return -EOPNOTSUPP;
 	if (cmpxchg(&hpm->sampled, NULL, ops->sampled))
 		return -EBUSY;
 	pmu->sched_task = HPM_SCHED_TASK;
@@ -106,7 +110,7 @@ int pdis_lcofi_event_add(struct perf_event *event)
 		return ret;
 	cpu->pdis = event;
 	cpu->inhibit = SCOUNT_PDIS;
-	hpm_start(SCOUNT_PDIS);
+	hpm_deleg_start(SCOUNT_PDIS);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(pdis_lcofi_event_add);

@@ -1,0 +1,664 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counters that are reached through firmware: the SBI PMU extension.
+ *
+ * Firmware chooses the counter for an event, which is a search through tables. So
+ * it is asked only when an event takes a counter that is not set up for it: a
+ * counter that stands still keeps its configuration, in firmware as well. Counts
+ * are read by CSR. They are written only by the call that starts a counter, each
+ * by one of its own; what need not be written starts with all others.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/bitops.h>
+#include <linux/smp.h>
+
+#include <asm/csr_probe.h>
+#include <asm/csr_sscofpmf.h>
+#include <asm/sbi.h>
+
+#include "hpm.h"
+#include "hpm_deleg.h"
+#include "hpm_sbi.h"
+#include "isa.h"
+
+/* SBI PMU version 3 */
+#define SBI_RAW_EVENT_V2_IDX	0x30000
+#define RAW_EVENT_V1		GENMASK_ULL(47, 0)
+
+/* T-Head C9xx, without Sscofpmf: the bits of its interrupt, and who overflowed. */
+#define THEAD_VENDOR		0x5b7
+#define THEAD_IRQ		17
+#define CSR_THEAD_SCOUNTEROF	0x5c5
+
+/* Andes, without Sscofpmf: a local interrupt with registers of its own. */
+#define ANDES_IRQ_BASE		256
+#define ANDES_IRQ		18
+#define CSR_ANDES_SLIP		0x9c5
+#define CSR_ANDES_SCOUNTEROVF	0x9d4
+
+DEFINE_STATIC_KEY_FALSE(hpm_sbi_used);
+
+/* Which counters have overflowed is read from different CSRs. */
+static enum { LCOFI_NONE, LCOFI_STANDARD, LCOFI_THEAD, LCOFI_ANDES } hpm_sbi_lcofi;
+
+/* The number of a CSR is a part of the instruction. */
+static int hpm_sbi_try_csr(int idx, u64 *value)
+{
+	switch (idx) {
+	case 0:
+		return csr_try_read(CSR_CYCLE, *value);
+	case 2:
+		return csr_try_read(CSR_INSTRET, *value);
+	case 3:
+		return csr_try_read(CSR_HPMCOUNTER3, *value);
+	case 4:
+		return csr_try_read(CSR_HPMCOUNTER4, *value);
+	case 5:
+		return csr_try_read(CSR_HPMCOUNTER5, *value);
+	case 6:
+		return csr_try_read(CSR_HPMCOUNTER6, *value);
+	case 7:
+		return csr_try_read(CSR_HPMCOUNTER7, *value);
+	case 8:
+		return csr_try_read(CSR_HPMCOUNTER8, *value);
+	case 9:
+		return csr_try_read(CSR_HPMCOUNTER9, *value);
+	case 10:
+		return csr_try_read(CSR_HPMCOUNTER10, *value);
+	case 11:
+		return csr_try_read(CSR_HPMCOUNTER11, *value);
+	case 12:
+		return csr_try_read(CSR_HPMCOUNTER12, *value);
+	case 13:
+		return csr_try_read(CSR_HPMCOUNTER13, *value);
+	case 14:
+		return csr_try_read(CSR_HPMCOUNTER14, *value);
+	case 15:
+		return csr_try_read(CSR_HPMCOUNTER15, *value);
+	case 16:
+		return csr_try_read(CSR_HPMCOUNTER16, *value);
+	case 17:
+		return csr_try_read(CSR_HPMCOUNTER17, *value);
+	case 18:
+		return csr_try_read(CSR_HPMCOUNTER18, *value);
+	case 19:
+		return csr_try_read(CSR_HPMCOUNTER19, *value);
+	case 20:
+		return csr_try_read(CSR_HPMCOUNTER20, *value);
+	case 21:
+		return csr_try_read(CSR_HPMCOUNTER21, *value);
+	case 22:
+		return csr_try_read(CSR_HPMCOUNTER22, *value);
+	case 23:
+		return csr_try_read(CSR_HPMCOUNTER23, *value);
+	case 24:
+		return csr_try_read(CSR_HPMCOUNTER24, *value);
+	case 25:
+		return csr_try_read(CSR_HPMCOUNTER25, *value);
+	case 26:
+		return csr_try_read(CSR_HPMCOUNTER26, *value);
+	case 27:
+		return csr_try_read(CSR_HPMCOUNTER27, *value);
+	case 28:
+		return csr_try_read(CSR_HPMCOUNTER28, *value);
+	case 29:
+		return csr_try_read(CSR_HPMCOUNTER29, *value);
+	case 30:
+		return csr_try_read(CSR_HPMCOUNTER30, *value);
+	case 31:
+		return csr_try_read(CSR_HPMCOUNTER31, *value);
+	default:
+		return -EFAULT;
+	}
+}
+
+static u64 hpm_sbi_csr(int idx)
+{
+	u64 value = 0;
+
+	hpm_sbi_try_csr(idx, &value);
+	return value;
+}
+
+/* Is there siselect? What reads records of branches changes it. */
+static bool hpm_sbi_has_select;
+
+/* Firmware. */
+
+static struct sbiret hpm_sbi_call(int fid, unsigned long a0, unsigned long a1,
+				  unsigned long a2, unsigned long a3,
+				  unsigned long a4)
+{
+	return sbi_ecall(SBI_EXT_PMU, fid, a0, a1, a2, a3, a4, 0);
+}
+
+/* Firmware's numbers are most often the counters'. */
+static unsigned long hpm_sbi_numbers(struct hpm_cpu *cpu, unsigned long counters)
+{
+	unsigned long mask = 0;
+	int idx;
+
+	for_each_set_bit(idx, &counters, HPM_NUM)
+		mask |= BIT(cpu->sbi.number[idx]);
+	return mask;
+}
+
+static int hpm_sbi_counter(struct hpm_cpu *cpu, unsigned long counters,
+			   unsigned long number)
+{
+	int idx;
+
+	for_each_set_bit(idx, &counters, HPM_NUM) {
+		if (cpu->sbi.number[idx] == number)
+			return idx;
+	}
+	return -ENOENT;
+}
+
+static unsigned long hpm_sbi_flags(u64 config)
+{
+	return (config & HPMEVENT_UINH ? SBI_PMU_CFG_FLAG_SET_UINH : 0) |
+	       (config & HPMEVENT_SINH ? SBI_PMU_CFG_FLAG_SET_SINH : 0) |
+	       (config & HPMEVENT_VUINH ? SBI_PMU_CFG_FLAG_SET_VUINH : 0) |
+	       (config & HPMEVENT_VSINH ? SBI_PMU_CFG_FLAG_SET_VSINH : 0);
+}
+
+/*
+ * OpenSBI, asked for cycles or instructions in other counters than the fixed one, may
+ * answer with that all the same, and has changed its filter by then, even if it runs.
+ */
+static unsigned long hpm_sbi_askable(struct hpm_cpu *cpu, u64 config)
+{
+	if (cpu->sbi.fixed_only) {
+		if ((config & HPM_SELECTOR) == (HPM_SBI_GENERIC | SBI_PMU_HW_CPU_CYCLES))
+			return BIT(HPM_CYCLE);
+		if ((config & HPM_SELECTOR) == (HPM_SBI_GENERIC | SBI_PMU_HW_INSTRUCTIONS))
+			return BIT(HPM_INSTRET);
+	}
+	return ~0UL;
+}
+
+/* Let firmware choose one of these counters, and set it up. */
+static int hpm_sbi_match(struct hpm_cpu *cpu, u64 config, unsigned long counters)
+{
+	unsigned long event = cpu->pmu->sbi_raw_event;
+	u64 data = config & HPMEVENT_EVENT;
+	struct sbiret ret;
+	int idx;
+
+	counters &= hpm_sbi_askable(cpu, config);
+	if (!counters)
+		return -EAGAIN;
+	if (config & HPM_SBI_GENERIC) {
+		event = data;
+		data = 0;
+	}
+	ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_CFG_MATCH, 0,
+			   hpm_sbi_numbers(cpu, counters),
+			   hpm_sbi_flags(config), event, data);
+	if (ret.error)
+		return -EAGAIN;
+	idx = hpm_sbi_counter(cpu, counters, ret.value);
+	if (idx < 0)
+		return -EAGAIN;
+	cpu->sbi.ready |= BIT(idx);
+	cpu->sbi.config[idx] = config;
+	return idx;
+}
+
+/* What does not start is seen as an event that does not count. */
+static void hpm_sbi_call_start(unsigned long base, unsigned long mask,
+			       unsigned long flags, u64 value)
+{
+	struct sbiret ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_START, base, mask,
+					 flags, value, 0);
+
+	if (unlikely(ret.error))
+		pr_err_once("firmware does not start counters %#lx from %lu on (%ld)\n",
+			    mask, base, ret.error);
+}
+
+static void hpm_sbi_start_from(struct hpm_cpu *cpu, int idx, u64 value)
+{
+	hpm_sbi_call_start(cpu->sbi.number[idx], 1,
+			   SBI_PMU_START_FLAG_SET_INIT_VALUE, value);
+}
+
+/* These stand still and have no event. */
+static void hpm_sbi_release(struct hpm_cpu *cpu, unsigned long counters)
+{
+	hpm_sbi_call(SBI_EXT_PMU_COUNTER_STOP, 0, hpm_sbi_numbers(cpu, counters),
+		     SBI_PMU_STOP_FLAG_RESET, 0, 0);
+	cpu->sbi.ready &= ~counters;
+	cpu->sbi.pending &= ~counters;
+}
+
+static int hpm_sbi_find_ready(struct hpm_cpu *cpu, u64 config, unsigned long ready,
+			      int last)
+{
+	int idx;
+
+	if (last >= 0 && ready & BIT(last) && cpu->sbi.config[last] == config)
+		return last;
+	for_each_set_bit(idx, &ready, HPM_NUM) {
+		if (cpu->sbi.config[idx] == config)
+			return idx;
+	}
+	return -EAGAIN;
+}
+
+static int hpm_sbi_set_up(struct hpm_cpu *cpu, u64 config, unsigned long counters)
+{
+	unsigned long ready = counters & cpu->sbi.ready;
+	int idx = hpm_sbi_match(cpu, config, counters & ~ready);
+
+	if (idx >= 0 || !ready)
+		return idx;
+	hpm_sbi_release(cpu, ready);
+	return hpm_sbi_match(cpu, config, counters);
+}
+
+/*
+ * A count that nobody wrote is as good as another one to count from, and lets the
+ * counter start together with others. If it is about to go round, as after
+ * sampling, the counter runs for a moment to begin elsewhere.
+ */
+static void hpm_sbi_take_count(struct hpm_cpu *cpu, int idx)
+{
+	struct hpm_counter *counter = &cpu->counter[idx];
+
+	if (counter->value != HPM_UNKNOWN)
+		return;
+	if (hpm_sbi_csr(idx) > counter->max >> 1) {
+		hpm_sbi_start_from(cpu, idx, 0);
+		hpm_sbi_stop(cpu, BIT(idx));
+	}
+	cpu->sbi.pending &= ~BIT(idx);
+	counter->value = hpm_sbi_csr(idx);
+}
+
+static int hpm_sbi_claim_of(struct hpm_cpu *cpu, u64 config, unsigned long counters,
+			    int last)
+{
+	int idx = hpm_sbi_find_ready(cpu, config, counters & cpu->sbi.ready, last);
+
+	if (idx < 0)
+		idx = hpm_sbi_set_up(cpu, config, counters);
+	if (idx < 0)
+		return idx;
+	cpu->counter[idx].config = config;
+	hpm_sbi_take_count(cpu, idx);
+	return idx;
+}
+
+/**
+ * hpm_sbi_claim() - have a counter set up for an event
+ * @cpu: the calling CPU
+ * @config: the event's configuration
+ * @counters: the counters that it can be on and that are free
+ * @last: the one that it had last, or -1
+ *
+ * Context: interrupts off.
+ * Return: the counter, or -EAGAIN if firmware finds none.
+ */
+int hpm_sbi_claim(struct hpm_cpu *cpu, u64 config, unsigned long counters,
+		  int last)
+{
+	unsigned long fixed = counters & HPM_FIXED;
+	int idx = -EAGAIN;
+
+	if (fixed)
+		idx = hpm_sbi_claim_of(cpu, config, fixed, last);
+	if (idx < 0)
+		idx = hpm_sbi_claim_of(cpu, config, counters & ~fixed, last);
+	return idx;
+}
+
+/**
+ * hpm_sbi_start() - let counters run
+ * @cpu: the calling CPU
+ * @mask: the counters
+ *
+ * Context: interrupts off.
+ */
+void hpm_sbi_start(struct hpm_cpu *cpu, unsigned long mask)
+{
+	unsigned long anew = mask & cpu->sbi.pending;
+	int idx;
+
+	mask &= ~anew;
+	if (mask)
+		hpm_sbi_call_start(0, hpm_sbi_numbers(cpu, mask), 0, 0);
+	for_each_set_bit(idx, &anew, HPM_NUM)
+		hpm_sbi_start_from(cpu, idx, cpu->sbi.value[idx]);
+	cpu->sbi.pending &= ~anew;
+}
+
+/**
+ * hpm_sbi_stop() - let counters stand still, all at once
+ * @cpu: the calling CPU
+ * @mask: the counters
+ *
+ * Context: interrupts off.
+ */
+void hpm_sbi_stop(struct hpm_cpu *cpu, unsigned long mask)
+{
+	if (mask)
+		hpm_sbi_call(SBI_EXT_PMU_COUNTER_STOP, 0, hpm_sbi_numbers(cpu, mask), 0, 0, 0);
+}
+
+/**
+ * hpm_sbi_read() - read a counter
+ * @cpu: the calling CPU
+ * @idx: the counter
+ *
+ * Context: interrupts off.
+ * Return: its count.
+ */
+u64 hpm_sbi_read(struct hpm_cpu *cpu, int idx)
+{
+	return cpu->sbi.pending & BIT(idx) ? cpu->sbi.value[idx] :
+		hpm_sbi_csr(idx);
+}
+
+/* Overflow. */
+
+static void hpm_sbi_clear_lcofi(void)
+{
+	switch (hpm_sbi_lcofi) {
+	case LCOFI_STANDARD:
+		csr_clear(CSR_SIP, SSCOFPMF_LCOFI);
+		break;
+	case LCOFI_THEAD:
+		csr_clear(CSR_SIP, BIT(THEAD_IRQ));
+		break;
+	case LCOFI_ANDES:
+		csr_clear(CSR_ANDES_SLIP, BIT(ANDES_IRQ));
+		break;
+	default:
+		break;
+	}
+}
+
+static unsigned long hpm_sbi_overflowed(void)
+{
+	switch (hpm_sbi_lcofi) {
+	case LCOFI_STANDARD:
+		return csr_read(CSR_SCOUNTOVF);
+	case LCOFI_THEAD:
+		return csr_read(CSR_THEAD_SCOUNTEROF);
+	case LCOFI_ANDES:
+		return csr_read(CSR_ANDES_SCOUNTEROVF);
+	default:
+		return 0;
+	}
+}
+
+/**
+ * hpm_sbi_overflow_begin() - claim the interrupt, and look
+ * @ovf: set to the counters that overflowed
+ *
+ * As with delegated counters, the interrupt is cleared before the look, and who uses
+ * siselect finds it as it was.
+ *
+ * Context: the overflow interrupt.
+ */
+void hpm_sbi_overflow_begin(struct hpm_overflow *ovf)
+{
+	hpm_sbi_clear_lcofi();
+	if (hpm_sbi_has_select)
+		ovf->saved = csr_read(CSR_SISELECT);
+	ovf->mask = hpm_sbi_overflowed();
+}
+
+/**
+ * hpm_sbi_overflow_end() - the counterpart of hpm_sbi_overflow_begin()
+ * @ovf: what that has set
+ *
+ * Context: the overflow interrupt.
+ */
+void hpm_sbi_overflow_end(struct hpm_overflow *ovf)
+{
+	if (hpm_sbi_has_select)
+		csr_write(CSR_SISELECT, ovf->saved);
+}
+
+/* Operations. */
+
+void hpm_sbi_set_value(struct hpm_cpu *cpu, int idx, u64 value)
+{
+	cpu->sbi.value[idx] = value;
+	cpu->sbi.pending |= BIT(idx);
+}
+
+/* What firmware was told of a fixed counter is all that there is. */
+void hpm_sbi_set_config(struct hpm_cpu *cpu, int idx, u64 config)
+{
+	if (cpu->sbi.ready & BIT(idx) && cpu->sbi.config[idx] == config)
+		return;
+	if (!config)
+		return;
+	hpm_sbi_release(cpu, BIT(idx));
+	if (hpm_sbi_match(cpu, config, BIT(idx)) < 0)
+		pr_err_once("firmware does not take counter %d for an event again\n",
+			    idx);
+}
+
+void hpm_sbi_load(struct hpm_cpu *cpu, int idx, u64 config, u64 value)
+{
+	hpm_sbi_set_config(cpu, idx, config);
+	hpm_sbi_set_value(cpu, idx, value);
+}
+
+/* The counters that firmware has and that can be read. */
+static unsigned long hpm_sbi_find_counters(struct hpm_cpu *cpu, struct hpm_caps *caps)
+{
+	union sbi_pmu_ctr_info info;
+	unsigned long found = 0;
+	struct sbiret ret;
+	long i, num;
+
+	ret = hpm_sbi_call(SBI_EXT_PMU_NUM_COUNTERS, 0, 0, 0, 0, 0);
+	num = ret.error ? 0 : min_t(long, ret.value, BITS_PER_LONG);
+	for (i = 0; i < num; i++) {
+		u64 unused;
+		int idx;
+
+		ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_GET_INFO, i, 0, 0, 0, 0);
+		info.value = ret.value;
+		if (ret.error || info.type != SBI_PMU_CTR_TYPE_HW)
+			continue;
+		idx = info.csr - CSR_CYCLE;
+		if (idx < 0 || idx >= HPM_NUM || found & BIT(idx) ||
+		    !(BIT(idx) & (HPM_FIXED | HPM_PROGRAMMABLE)) ||
+		    hpm_sbi_try_csr(idx, &unused)) {
+			pr_notice_once("firmware's counter %ld, CSR %#x of %u bits, is not used\n",
+				       i, info.csr, info.width + 1);
+			continue;
+		}
+		found |= BIT(idx);
+		cpu->sbi.number[idx] = i;
+		if (caps)
+			caps->max[idx] = GENMASK_ULL(info.width, 0);
+	}
+	return found;
+}
+
+static void hpm_sbi_reset(struct hpm_cpu *cpu)
+{
+	unsigned long counters = hpm_sbi_find_counters(cpu, NULL);
+
+	hpm_deleg_open_to_user(0);
+	if (counters)
+		hpm_sbi_release(cpu, counters);
+	cpu->sbi.ready = 0;
+	cpu->sbi.pending = 0;
+	hpm_sbi_clear_lcofi();
+}
+
+/*
+ * Does a counter stand still if it is to count in no mode of ours? Then filters work,
+ * and firmware, which starts and stops it, is not counted. One that cannot count
+ * instructions has filters where overflow comes with them.
+ */
+static bool hpm_sbi_is_filtered(struct hpm_cpu *cpu, int idx)
+{
+	u64 config = HPM_SBI_GENERIC | HPMEVENT_UINH | HPMEVENT_SINH |
+		HPMEVENT_VUINH | HPMEVENT_VSINH |
+		(idx == HPM_CYCLE ? SBI_PMU_HW_CPU_CYCLES : SBI_PMU_HW_INSTRUCTIONS);
+	bool filtered;
+
+	if (hpm_sbi_match(cpu, config, BIT(idx)) < 0)
+		return hpm_sbi_lcofi == LCOFI_STANDARD ||
+			hpm_sbi_lcofi == LCOFI_ANDES;
+	hpm_sbi_start_from(cpu, idx, 0);
+	hpm_sbi_stop(cpu, BIT(idx));
+	filtered = !hpm_sbi_csr(idx);
+	hpm_sbi_release(cpu, BIT(idx));
+	return filtered;
+}
+
+/* Those that interrupt, if they are there. */
+static unsigned long hpm_sbi_overflowing(void)
+{
+	switch (hpm_sbi_lcofi) {
+	case LCOFI_STANDARD:
+		return HPM_PROGRAMMABLE;
+	case LCOFI_THEAD:
+	case LCOFI_ANDES:
+		return HPM_PROGRAMMABLE | HPM_FIXED;
+	default:
+		return 0;
+	}
+}
+
+/* Does firmware have such an event? It can tell only by taking a counter for it. */
+static bool hpm_sbi_has_event(struct hpm_cpu *cpu, u64 config, unsigned long counters)
+{
+	int idx = hpm_sbi_match(cpu, config, counters);
+
+	if (idx < 0)
+		return false;
+	hpm_sbi_release(cpu, BIT(idx));
+	return true;
+}
+
+static void hpm_sbi_probe_cpu(struct hpm_cpu *cpu, u64 selector,
+			      unsigned long able, struct hpm_caps *caps)
+{
+	int idx;
+
+	caps->counters = hpm_sbi_find_counters(cpu, caps);
+	cpu->sbi.fixed_only = false;
+	cpu->sbi.fixed_only =
+		!hpm_sbi_has_event(cpu, HPM_SBI_GENERIC | SBI_PMU_HW_INSTRUCTIONS,
+				   caps->counters & HPM_PROGRAMMABLE);
+	caps->overflow = caps->counters & hpm_sbi_overflowing();
+	caps->inhibit = HPMEVENT_UINH | HPMEVENT_SINH;
+	for_each_set_bit(idx, &caps->counters, HPM_NUM) {
+		if (hpm_sbi_is_filtered(cpu, idx))
+			caps->filter |= BIT(idx);
+	}
+	caps->quiet_m = caps->filter;
+}
+
+static u64 hpm_sbi_selector(struct hpm_cpu *cpu, u32 sbi_event)
+{
+	u64 selector = HPM_SBI_GENERIC | sbi_event;
+	unsigned long counters = hpm_sbi_find_counters(cpu, NULL);
+
+	return hpm_sbi_has_event(cpu, selector, counters & HPM_PROGRAMMABLE) ||
+		hpm_sbi_has_event(cpu, selector, counters & HPM_FIXED) ? selector : 0;
+}
+
+static bool hpm_sbi_has_raw(struct hpm_cpu *cpu, unsigned long type, u64 selector,
+			    unsigned long counters)
+{
+	cpu->pmu->sbi_raw_event = type;
+	return hpm_sbi_has_event(cpu, selector, counters);
+}
+
+/*
+ * Firmware before version 3 knows raw events of 48 bits only. It says so when it is
+ * asked for others. What does not fit is not cut.
+ */
+static bool hpm_sbi_accepts(struct hpm_cpu *cpu, u64 selector,
+			    unsigned long counters)
+{
+	unsigned long idle = cpu->free & counters & HPM_PROGRAMMABLE;
+
+	if (!idle)
+		return true;
+	hpm_sbi_release(cpu, idle);
+	return hpm_sbi_has_raw(cpu, SBI_RAW_EVENT_V2_IDX, selector, idle) ||
+		(!(selector & ~RAW_EVENT_V1) &&
+		 hpm_sbi_has_raw(cpu, SBI_PMU_EVENT_RAW_IDX, selector, idle));
+}
+
+/* Firmware knows which events a counter can count, but does not say. */
+static unsigned long hpm_sbi_able(struct hpm_cpu *cpu, u64 config,
+				  unsigned long counters)
+{
+	unsigned long idle = counters & cpu->free;
+	int idx;
+
+	if (!idle)
+		return counters;
+	counters &= ~idle;
+	hpm_sbi_release(cpu, idle);
+	for_each_set_bit(idx, &idle, HPM_NUM) {
+		if (hpm_sbi_match(cpu, config, BIT(idx)) == idx)
+			counters |= BIT(idx);
+	}
+	hpm_sbi_release(cpu, idle);
+	return counters;
+}
+
+static const struct hpm_ops hpm_sbi_ops = {
+	.probe		= hpm_sbi_probe_cpu,
+	.reset		= hpm_sbi_reset,
+	.selector	= hpm_sbi_selector,
+	.accepts	= hpm_sbi_accepts,
+	.able		= hpm_sbi_able,
+};
+
+/* The interrupt, by the number that the hart's own controller gives it. */
+static int hpm_sbi_find_lcofi(void)
+{
+	if (riscv_isa_reports(smp_processor_id(), "sscofpmf")) {
+		hpm_sbi_lcofi = LCOFI_STANDARD;
+		return RV_IRQ_PMU;
+	}
+	if (riscv_isa_reports(smp_processor_id(), "xandespmu")) {
+		hpm_sbi_lcofi = LCOFI_ANDES;
+		return ANDES_IRQ_BASE + ANDES_IRQ;
+	}
+	if (sbi_get_mvendorid() == THEAD_VENDOR && !sbi_get_marchid() &&
+	    !sbi_get_mimpid()) {
+		hpm_sbi_lcofi = LCOFI_THEAD;
+		return THEAD_IRQ;
+	}
+	hpm_sbi_lcofi = LCOFI_NONE;
+	return 0;
+}
+
+/**
+ * hpm_sbi_probe() - can firmware be asked for counters?
+ * @pmu: the PMU
+ *
+ * Context: task context.
+ * Return: the operations on its counters, or NULL.
+ */
+const struct hpm_ops *hpm_sbi_probe(struct hpm_pmu *pmu)
+{
+	if (sbi_probe_extension(SBI_EXT_PMU) <= 0)
+		return NULL;
+	migrate_disable();
+	hpm_sbi_has_select = csr_readable(CSR_SISELECT);
+	pmu->hwirq = hpm_sbi_find_lcofi();
+	migrate_enable();
+	pmu->sbi_raw_event = SBI_PMU_EVENT_RAW_IDX;
+	static_branch_enable(&hpm_sbi_used);
+	return &hpm_sbi_ops;
+}

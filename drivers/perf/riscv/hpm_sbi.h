@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Counters that are reached through firmware: the SBI PMU extension.
+ */
+#ifndef _DRIVERS_PERF_RISCV_HPM_SBI_H
+#define _DRIVERS_PERF_RISCV_HPM_SBI_H
+
+#include <linux/jump_label.h>
+
+#include "hpm.h"
+
+DECLARE_STATIC_KEY_FALSE(hpm_sbi_used);
+
+static __always_inline bool hpm_sbi_is_used(void)
+{
+	return static_branch_unlikely(&hpm_sbi_used);
+}
+
+void hpm_sbi_start(struct hpm_cpu *cpu, unsigned long mask);
+void hpm_sbi_stop(struct hpm_cpu *cpu, unsigned long mask);
+u64 hpm_sbi_read(struct hpm_cpu *cpu, int idx);
+void hpm_sbi_load(struct hpm_cpu *cpu, int idx, u64 config, u64 value);
+void hpm_sbi_set_config(struct hpm_cpu *cpu, int idx, u64 config);
+void hpm_sbi_set_value(struct hpm_cpu *cpu, int idx, u64 value);
+void hpm_sbi_overflow_begin(struct hpm_overflow *ovf);
+void hpm_sbi_overflow_end(struct hpm_overflow *ovf);
+int hpm_sbi_claim(struct hpm_cpu *cpu, u64 config, unsigned long counters,
+		  int last);
+const struct hpm_ops *hpm_sbi_probe(struct hpm_pmu *pmu);
+
+#endif /* _DRIVERS_PERF_RISCV_HPM_SBI_H */
