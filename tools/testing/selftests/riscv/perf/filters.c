@@ -48,6 +48,8 @@ VARIANT(branches_taken, EV_RAW(0x22), TAKEN);
 
 FIXTURE_SETUP(filter)
 {
+	if (only_fixed() && variant->type == PERF_TYPE_HARDWARE)
+		SKIP(return, ONLY_FIXED);
 	for (int mode = 0; mode < NR_MODES; mode++) {
 		struct perf_event_attr attr = attr_mode(mode, variant->type,
 							variant->config);
@@ -124,6 +126,8 @@ TEST(traps_and_returns)
 		SKIP(return, "the built-in driver starts a group's events one after another");
 	if (online_cpus() > 1)
 		SKIP(return, "more than one CPU: the kernel sends interrupts by firmware");
+	if (by_firmware())
+		SKIP(return, "counters are started by firmware: these are exceptions, too");
 	for (int i = 0; i < ARRAY_SIZE(codes); i++) {
 		struct perf_event_attr attr = attr_mode(ALL, PERF_TYPE_RAW,
 							codes[i]);
@@ -308,6 +312,8 @@ TEST(hypervisor)
 	const struct loop *loop = loop_named("ecall");
 	int with, without;
 
+	if (only_fixed())
+		SKIP(return, ONLY_FIXED);
 	if (!driver_is_ours())
 		SKIP(return, "the built-in driver ignores exclude_hv");
 

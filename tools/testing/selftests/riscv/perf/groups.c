@@ -64,6 +64,8 @@ TEST(whole_group)
 	int nr = capacity();
 	int fd[nr];
 
+	if (only_fixed())
+		SKIP(return, ONLY_FIXED);
 	holds("DEL-045");
 	ASSERT_LE(2, nr);
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
@@ -141,6 +143,8 @@ TEST(read_group)
 	uint64_t got[4];
 	int fd[3];
 
+	if (only_fixed())
+		SKIP(return, ONLY_FIXED);
 	attr.read_format = PERF_FORMAT_GROUP;
 	ASSERT_EQ(3, open_group(fd, 3, &attr)) TH_LOG("%m");
 	ASSERT_EQ(0, counted(fd[0], 0, loop->fn, 1000, buf));

@@ -3,7 +3,8 @@
 #
 # The module refuses to load where it cannot work, with one line that says why
 # (DEL-044, DEL-045, DEL-050), and does no harm then. The arguments are a
-# part of the line that is expected on this machine, or "loads".
+# part of the line that is expected on this machine, or "loads", and then a part of
+# what it says.
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
@@ -30,11 +31,12 @@ mark_messages
 modprobe "$MODULE" 2>/tmp/modprobe
 status=$?
 
-if [ "$reason" = loads ]; then
-	ktap_set_plan 8
+if [ "$1" = loads ]; then
+	ktap_set_plan 9
 	# As firmware has prepared everything for it.
 	expect "the module loads [DEL-050]" test "$status" = 0
 	expect "it says one line" one_message
+	expect "it says: ${reason#loads }" says "${reason#loads }"
 	expect "the PMU is there" test -e "$PMU/type"
 	expect "its raw events are perf's" grep -qx 4 "$PMU/type"
 	expect "it says what its configuration means" grep -qx 'config:0-55' \

@@ -19,6 +19,16 @@ bool driver_is_ours(void)
 	return !access("/sys/bus/event_source/devices/cpu/caps", F_OK);
 }
 
+bool by_firmware(void)
+{
+	return getenv("FIRMWARE");
+}
+
+bool only_fixed(void)
+{
+	return getenv("ONLY_FIXED");
+}
+
 bool time_is_steady(void)
 {
 	return getenv("STEADY");

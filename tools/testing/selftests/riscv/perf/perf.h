@@ -10,6 +10,14 @@
 
 /* Which driver owns the cpu PMU: ours or the one built into the kernel. */
 bool driver_is_ours(void);
+/* Are counters reached by calls to firmware (FIRMWARE in the environment)? */
+bool by_firmware(void);
+/*
+ * Can cycles and instructions be counted once at a time only (ONLY_FIXED in the
+ * environment)? So it is where firmware knows no other counters for them.
+ */
+bool only_fixed(void);
+#define ONLY_FIXED	"instructions and cycles have one counter each"
 /*
  * Is this a machine on which an instruction always takes the same time? Else
  * what takes how long is a matter of what the host has to do besides.

@@ -143,6 +143,7 @@ TEST_F(truth, user_and_kernel)
 	size_t next = 0;
 
 	attr.exclude_kernel = 0;
+	attr.exclude_hv = 0;
 	attr.sample_type |= PERF_SAMPLE_READ;
 	sample_work(_metadata, self, &attr);
 	ASSERT_GE(t->nr, s->nr);

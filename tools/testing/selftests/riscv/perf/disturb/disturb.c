@@ -273,6 +273,8 @@ static int disturb_select(const char *value, const struct kernel_param *kp)
 {
 	int i, changed = 0;
 
+	if (!csr_readable(CSR_SISELECT))
+		return -ENODEV;
 	/* A task switch may well change it. */
 	preempt_disable();
 	for (i = 0; i < DISTURB_ROUNDS; i++) {

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A machine whose counters count in all modes, whatever they are told: cores that had
+ * counters before there were filters. What asks for a mode is refused, and what does
+ * not is right.
+ */
+#include <errno.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "events.h"
+#include "loops.h"
+#include "perf.h"
+
+static char buf[65536];
+
+static struct perf_event_attr attr_all(uint32_t type, uint64_t config)
+{
+	struct perf_event_attr attr = attr_user(type, config);
+
+	attr.exclude_kernel = 0;
+	attr.exclude_hv = 0;
+	return attr;
+}
+
+TEST(modes_are_refused)
+{
+	struct perf_event_attr attr = attr_all(EV_RAW(0x02));
+
+	EXPECT_EQ(0, perf_error(&attr, -1, -1));
+	attr.exclude_kernel = 1;
+	EXPECT_EQ(EOPNOTSUPP, perf_error(&attr, -1, -1));
+	attr.exclude_kernel = 0;
+	attr.exclude_user = 1;
+	EXPECT_EQ(EOPNOTSUPP, perf_error(&attr, -1, -1));
+	attr.exclude_user = 0;
+	attr.exclude_hv = 1;
+	EXPECT_EQ(EOPNOTSUPP, perf_error(&attr, -1, -1));
+}
+
+/*
+ * Four counters, one of which is fixed: what the program must have, and little more.
+ * They are not equal: firmware starts and stops one after another, and is counted.
+ */
+TEST(counted_in_bounds)
+{
+	static const char * const names[] = { "memory", "branch", "call" };
+	struct perf_event_attr raw = attr_all(EV_RAW(0x02));
+	struct perf_event_attr fixed = attr_all(EV_HW(INSTRUCTIONS));
+	uint64_t before[4];
+	int fd[4];
+
+	for (int i = 0; i < 4; i++) {
+		fd[i] = i ? perf_open_sibling(&raw, fd[0]) :
+			    perf_open(&fixed, 0, -1, -1);
+		ASSERT_LE(0, fd[i]) TH_LOG("event %d: %m", i);
+	}
+	for (int n = 0; n < ARRAY_SIZE(names); n++) {
+		const struct loop *loop = loop_named(names[n]);
+		uint64_t user = walk_count(loop, 200000, INSN);
+
+		for (int i = 0; i < 4; i++)
+			before[i] = perf_read(fd[i]);
+		ASSERT_EQ(0, counted(fd[0], 0, loop->fn, 200000, buf));
+		for (int i = 0; i < 4; i++) {
+			uint64_t count = perf_read(fd[i]) - before[i];
+
+			EXPECT_LE(user, count) TH_LOG("%s", loop->name);
+			/* Besides there is what the clock interrupts for. */
+			EXPECT_GE(user + user / 5, count)
+				TH_LOG("%s", loop->name);
+		}
+	}
+	for (int i = 3; i >= 0; i--)
+		close(fd[i]);
+}
+
+/* Where counters interrupt, each period has its sample. */
+TEST(sampled)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 10007);
+	const struct loop *loop = loop_named("memory");
+	struct samples s = {};
+	struct counts counts;
+	struct ring *ring;
+	int fd;
+
+	attr.exclude_kernel = 0;
+	attr.exclude_hv = 0;
+	attr.read_format = PERF_FORMAT_LOST;
+	if (getenv("NO_INTERRUPT")) {
+		EXPECT_EQ(EOPNOTSUPP, perf_error(&attr, -1, -1));
+		return;
+	}
+	sample_rate_limit(NO_LIMIT);
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, 256);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, 200000, buf));
+	counts = counts_of(fd);
+	samples_take(&s, ring);
+	/* One may come when the event is about to stop, in the kernel. */
+	EXPECT_GE(1, counts.lost);
+	EXPECT_EQ(0, s.lost);
+	EXPECT_EQ(counts.value / 10007, s.nr + counts.lost);
+	EXPECT_LT(50, s.nr);
+	samples_free(&s);
+	ring_unmap(ring);
+	close(fd);
+}
+
+TEST_HARNESS_MAIN
