@@ -162,7 +162,7 @@ static void on_signal(int signal)
 static void signals(unsigned long n)
 {
 	/* Of a machine on which an instruction takes a nanosecond. */
-	struct itimerval often = { { 0, 200 }, { 0, 200 } };
+	struct itimerval often = { { 0, 23 }, { 0, 23 } };
 	const struct itimerval never = {};
 	size_t page = sysconf(_SC_PAGESIZE);
 	char *at;
