@@ -14,7 +14,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -344,14 +343,6 @@ static struct branch_sample *next_sample(struct ring *ring)
 	return header ? (struct branch_sample *)(header + 1) : NULL;
 }
 
-static long switches(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_SELF, &usage);
-	return usage.ru_nvcsw + usage.ru_nivcsw;
-}
-
 /* How often this machine has been interrupted, but for counters' overflows. */
 static unsigned long interrupts(void)
 {
@@ -483,7 +474,7 @@ TEST_F(records, exactly)
 				TRANSFERS : recorded_for(variant->wanted),
 			.wanted = variant->wanted,
 		};
-		long before = switches();
+		long before = task_switches();
 		struct ring *ring;
 		int fd;
 
@@ -494,7 +485,7 @@ TEST_F(records, exactly)
 		ASSERT_EQ(0, counted(fd, 0, loops[i].fn, n,
 				     fresh ? fresh_pages(fresh) : buf));
 		check(_metadata, ring, &loops[i], n, attr.sample_period, &m,
-		      stack || switches() == before);
+		      stack || task_switches() == before);
 		ring_unmap(ring);
 		close(fd);
 	}
@@ -546,7 +537,7 @@ TEST(each_its_own)
 	if (!depth())
 		SKIP(return, NO_RECORDS);
 	sample_rate_limit(NO_LIMIT);
-	before = switches();
+	before = task_switches();
 	for (int i = 0; i < ARRAY_SIZE(event); i++) {
 		struct perf_event_attr attr =
 			attr_branches(89 + i, event[i].branches |
@@ -570,7 +561,7 @@ TEST(each_its_own)
 
 		if (m.wanted)
 			check(_metadata, ring[i], loop, 1000, 89 + i, &m,
-			      switches() == before);
+			      task_switches() == before);
 		/* What is left is the kernel's. */
 		check_for_kernel(_metadata, ring[i]);
 	}
@@ -614,9 +605,9 @@ TEST(call_stacks_of_two_tasks)
 	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
 	ring = ring_map(fd, RING_PAGES);
 	ASSERT_NE(NULL, ring);
-	before = switches();
+	before = task_switches();
 	ASSERT_EQ(0, counted(fd, 0, loop->fn, n, buf));
-	EXPECT_LT(1, switches() - before);
+	EXPECT_LT(1, task_switches() - before);
 	check(_metadata, ring, loop, n, attr.sample_period, &m, true);
 	if (!pid)
 		_exit(_metadata->exit_code);
@@ -652,6 +643,7 @@ TEST(both_sides)
 	struct perf_event_attr attr =
 		attr_branches(997, USER | KERNEL | ANY |
 			      PERF_SAMPLE_BRANCH_PRIV_SAVE);
+	const struct loop *loop = loop_named("branch");
 	unsigned int in = 0, out = 0, halves = 0;
 	struct ring *ring[2];
 	int fd[2];
@@ -669,13 +661,17 @@ TEST(both_sides)
 		attr.branch_sample_type = KERNEL | ANY;
 	}
 	/*
-	 * The rings are emptied on the way. What the kernel does within an interrupt,
-	 * such as to free the rings of the test before, may fill them alone.
+	 * The loop, of a length that changes, keeps samples from always being at the
+	 * same places of the system call. The rings are emptied on the way. What the
+	 * kernel does within an interrupt, such as to free the rings of the test before,
+	 * may fill them alone.
 	 */
 	for (int round = 0; round < 100; round++) {
 		ioctl(fd[0], PERF_EVENT_IOC_ENABLE, 0);
-		for (int i = 0; i < 100; i++)
+		for (int i = 0; i < 100; i++) {
+			loop->fn(1 + i % 20, buf);
 			getppid();
+		}
 		ioctl(fd[0], PERF_EVENT_IOC_DISABLE, 0);
 		count_sides(_metadata, ring[0], &in, &out);
 		halves += check_for_kernel(_metadata, ring[1]);

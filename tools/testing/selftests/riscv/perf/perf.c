@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -101,6 +102,14 @@ struct times perf_read_times(int fd)
 	if (read(fd, &t, sizeof(t)) != sizeof(t))
 		err(1, "read of an event and its times");
 	return t;
+}
+
+long task_switches(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_nvcsw + usage.ru_nivcsw;
 }
 
 struct perf_event_attr attr_user(uint32_t type, uint64_t config)

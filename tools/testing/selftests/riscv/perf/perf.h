@@ -62,6 +62,9 @@ struct times {
 
 struct times perf_read_times(int fd);
 
+/* How often this process has left the CPU. */
+long task_switches(void);
+
 /* What read() returns with PERF_FORMAT_LOST. */
 struct counts {
 	uint64_t value;

@@ -22,7 +22,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
@@ -37,14 +36,6 @@
 #define NO_TRUTH	"this machine does not write down overflows (TRUTH)"
 
 static char buf[1 << 21] __attribute__((aligned(4096)));
-
-static long switches(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_SELF, &usage);
-	return usage.ru_nvcsw + usage.ru_nivcsw;
-}
 
 /* Of this core's events some are precise (PESA-037). */
 static bool is_precise(unsigned int code)
@@ -129,13 +120,13 @@ static void measure(struct __test_metadata *_metadata, struct run *r)
 static void run_round(struct __test_metadata *_metadata, struct run *r,
 		      struct truth *truth, struct verdict *v)
 {
-	long before = switches();
+	long before = task_switches();
 	struct samples s = {};
 	struct truth only;
 	struct counts c;
 
 	ASSERT_EQ(0, counted(r->fd, 0, r->fn, r->n, buf));
-	r->starts += 1 + switches() - before;
+	r->starts += 1 + task_switches() - before;
 	samples_take(&s, r->ring);
 	truth_take(truth);
 	only = truth_only(truth, r->which);
@@ -555,7 +546,7 @@ static long sample_loop(struct __test_metadata *_metadata, struct samples *s,
 			     precise_ip);
 	size_t fresh = variant->n * loop->buf_per_iteration;
 	void *memory = fresh ? fresh_pages(fresh) : buf;
-	long starts = 1 - switches();
+	long starts = 1 - task_switches();
 	struct ring *ring;
 	int fd;
 
@@ -564,7 +555,7 @@ static long sample_loop(struct __test_metadata *_metadata, struct samples *s,
 	ring = ring_map(fd, RING_PAGES);
 	ASSERT_NE(NULL, ring);
 	ASSERT_EQ(0, counted(fd, 0, loop->fn, variant->n, memory));
-	starts += switches();
+	starts += task_switches();
 	samples_take(s, ring);
 	ring_unmap(ring);
 	close(fd);
@@ -785,7 +776,7 @@ TEST(registers)
 	const struct loop *loop = loop_named("long");
 	uint64_t count = 0, adds = 0, t0 = 0;
 	unsigned int classes, samples = 0, precise = 0;
-	long starts = 1 - switches();
+	long starts = 1 - task_switches();
 	struct regs_sample *s;
 	struct ring *ring;
 	struct walk walk;
@@ -804,7 +795,7 @@ TEST(registers)
 	ring = ring_map(fd, RING_PAGES);
 	ASSERT_NE(NULL, ring);
 	ASSERT_EQ(0, counted(fd, 0, loop->fn, 20000, buf));
-	starts += switches();
+	starts += task_switches();
 
 	walk_start(&walk, loop, 20000);
 	while ((pc = walk_next(&walk, &classes))) {

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,14 +27,6 @@
 #define NO_TRUTH	"this machine does not write down overflows (TRUTH)"
 
 static char buf[8192] __attribute__((aligned(4096)));
-
-static long switches(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_SELF, &usage);
-	return usage.ru_nvcsw + usage.ru_nivcsw;
-}
 
 static size_t few(size_t of)
 {
@@ -621,14 +612,14 @@ TEST(branches_of_loops)
 		struct history h;
 		uintptr_t pc, next;
 		struct walk walk;
-		long before = switches();
+		long before = task_switches();
 
 		e.attr = attr_history(1249, PERF_SAMPLE_BRANCH_STACK,
 				      PERF_SAMPLE_BRANCH_USER |
 				      PERF_SAMPLE_BRANCH_ANY);
 		event_open(_metadata, &e, 0, -1, -1);
 		ASSERT_EQ(0, counted(e.fd, 0, loop->fn, n, buf));
-		before -= switches();
+		before -= task_switches();
 		walk_start(&walk, loop, n);
 		pc = walk_next(&walk, &classes);
 		for (; pc; pc = next) {

@@ -10,7 +10,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,14 +26,6 @@ static double now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
-static long switches(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_SELF, &usage);
-	return usage.ru_nvcsw + usage.ru_nivcsw;
 }
 
 /* What a limit allows in a tick, which is how coarse this clock is. */
@@ -120,13 +111,13 @@ static void run_bursts(struct __test_metadata *_metadata, int fd, struct ring *r
 		       loop_fn *fn, unsigned long n, long limit,
 		       struct bursts *b)
 {
-	long starts, rounds = 0, before = switches();
+	long starts, rounds = 0, before = task_switches();
 	double begin = now();
 
 	do {
 		ASSERT_EQ(0, counted(fd, 0, fn, n, buf));
 		bursts_take(b, ring);
-		starts = ++rounds + switches() - before;
+		starts = ++rounds + task_switches() - before;
 	} while (!are_enough(b, starts) && now() - begin < 20);
 	check_bursts(_metadata, b, limit, starts);
 }
