@@ -447,16 +447,18 @@ static unsigned int ctr_younger(struct ctr_cpu *ctr, struct perf_event *event,
  * @data: its sample; to be used up before the next one's
  * @pc: where the branches have led to, if that is not the place at which the
  *	interrupt was taken; or 0
+ * @away: that was at another time than what is recorded
  *
  * Context: the overflow handler.
  */
 void ctr_overflow_sample(struct ctr_cpu *ctr, struct perf_event *event,
-			 struct perf_sample_data *data, u64 pc)
+			 struct perf_sample_data *data, u64 pc, bool away)
 {
 	const struct ctr_caps *caps = &ctr->pmu->caps;
 	const struct ctr_record *records;
 	unsigned int nr = ctr_overflow_records(ctr, &records);
-	unsigned int first = ctr_younger(ctr, event, pc);
+	unsigned int first = away && !branch_sample_call_stack(event) ? nr :
+		ctr_younger(ctr, event, pc);
 
 	ctr_fill_stack(ctr->stack, records + first, nr - first, caps, event);
 	ctr->stack->hw_idx = ctr_hw_index(ctr, caps->depth, first);

@@ -143,7 +143,7 @@ void ctr_overflow_begin(struct ctr_cpu *ctr);
 unsigned int ctr_overflow_records(struct ctr_cpu *ctr,
 				  const struct ctr_record **records);
 void ctr_overflow_sample(struct ctr_cpu *ctr, struct perf_event *event,
-			 struct perf_sample_data *data, u64 pc);
+			 struct perf_sample_data *data, u64 pc, bool away);
 void ctr_overflow_end(struct ctr_cpu *ctr);
 void ctr_sched_task(struct ctr_cpu *ctr, struct ctr_task *task, bool sched_in);
 

@@ -31,6 +31,8 @@
 #define HPM_EVENT_MAY_USER	BIT(0)
 /* hw.flags: records of sampled instructions tell of the event's counter. */
 #define HPM_EVENT_RECORDED	BIT(9)
+/* hw.flags: the event was stopped when a period had ended: it is owed the sample. */
+#define HPM_EVENT_OWED		BIT(10)
 
 /* Not known: a register must be written before the counter is used. */
 #define HPM_UNKNOWN		U64_MAX
@@ -107,6 +109,7 @@ struct hpm_sbi_cpu {
  *	overflows are being served: nothing runs
  * @free: the counters that events may use on this CPU, and that have none
  * @running: the counters that run while the PMU is enabled
+ * @owed: those of them whose event gets a sample though they have not overflowed
  * @user: the counters that user space may read now
  * @legacy: those of them that run and are readable with or without an event,
  *	for kernel.perf_user_access=2
@@ -123,6 +126,7 @@ struct hpm_cpu {
 	bool enabled;
 	unsigned long free;
 	unsigned long running;
+	unsigned long owed;
 	unsigned long user;
 	unsigned long legacy;
 	struct hpm_counter counter[HPM_NUM];

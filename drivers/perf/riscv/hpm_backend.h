@@ -139,6 +139,17 @@ static __always_inline void hpm_open_to_user(unsigned long mask)
 }
 
 /**
+ * hpm_raise() - ask for the overflow interrupt
+ *
+ * Context: interrupts off.
+ * Return: whether it will come. Not all harts let S-mode do this.
+ */
+static __always_inline bool hpm_raise(void)
+{
+	return hpm_sbi_is_used() ? hpm_sbi_raise() : hpm_deleg_raise();
+}
+
+/**
  * hpm_overflow_begin() - claim the interrupt, and look
  * @ovf: set to what hpm_overflow_end() needs, and the counters that overflowed
  *

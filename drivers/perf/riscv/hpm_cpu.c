@@ -138,7 +138,7 @@ static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
 #ifdef CONFIG_CPU_PM
 /*
  * The counters lose everything in deep sleep, and so does the interrupt of one that
- * has overflowed with interrupts off.
+ * has overflowed with interrupts off: its event is owed a sample.
  */
 static void hpm_cpu_sleeps(struct hpm_cpu *cpu)
 {
@@ -150,8 +150,10 @@ static void hpm_cpu_sleeps(struct hpm_cpu *cpu)
 	for_each_set_bit(idx, &running, HPM_NUM) {
 		struct perf_event *event = cpu->counter[idx].event;
 
-		if (hpm_event_renew(cpu, event))
-			hpm_event_lost(event);
+		hpm_event_fold(cpu, event);
+		if (is_sampling_event(event) &&
+		    local64_read(&event->hw.period_left) <= 0)
+			hpm_event_owe(cpu, event);
 	}
 }
 
@@ -168,6 +170,8 @@ static void hpm_cpu_wakes(struct hpm_cpu *cpu)
 	for_each_set_bit(idx, &running, HPM_NUM) {
 		struct perf_event *event = cpu->counter[idx].event;
 
+		if (pesa_wanted(event))
+			pesa_event_away(event);
 		hpm_event_load(cpu, event);
 		if (hpm_user_reads(event))
 			perf_event_update_userpage(event);

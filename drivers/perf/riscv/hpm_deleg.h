@@ -67,6 +67,12 @@ static __always_inline void hpm_deleg_open_to_user(unsigned long mask)
 	csr_write(CSR_SCOUNTEREN, HPM_SCOUNTEREN_TM | mask);
 }
 
+static __always_inline bool hpm_deleg_raise(void)
+{
+	csr_set(CSR_SIP, SSCOFPMF_LCOFI);
+	return csr_read(CSR_SIP) & SSCOFPMF_LCOFI;
+}
+
 /*
  * Implements COF-045: the pending bit is cleared before the overflows are
  * looked at, so that one which comes after the look interrupts again.

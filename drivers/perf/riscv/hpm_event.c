@@ -54,6 +54,19 @@ static u64 hpm_event_first_count(struct perf_event *event, s64 left, u64 max)
 	return max == U64_MAX ? 0 : -(max >> 1);
 }
 
+/*
+ * An event comes back that is owed a sample. Its period stays over until it has got
+ * it, from an interrupt that is raised for the purpose; until then the counter must
+ * not overflow once more. Where none can be raised the counter brings it, with the
+ * next event. Returns after how many it is to overflow.
+ */
+static noinline s64 hpm_event_recall(struct hpm_cpu *cpu,
+				     struct perf_event *event, int idx)
+{
+	cpu->owed |= BIT(idx);
+	return hpm_raise() ? S64_MAX : 1;
+}
+
 static __always_inline bool hpm_event_reload(struct hpm_cpu *cpu,
 					     struct perf_event *event, int idx)
 {
@@ -63,7 +76,9 @@ static __always_inline bool hpm_event_reload(struct hpm_cpu *cpu,
 	u64 start;
 	s64 left = 0;
 
-	if (is_sampling_event(event))
+	if (unlikely(hwc->flags & HPM_EVENT_OWED))
+		left = hpm_event_recall(cpu, event, idx);
+	else if (is_sampling_event(event))
 		ended = hpm_event_next_period(hwc, &left);
 	start = hpm_event_first_count(event, left, counter->max);
 	local64_set(&hwc->prev_count, start);
@@ -155,6 +170,45 @@ void hpm_event_lost(struct perf_event *event)
 	struct perf_event *told = event->parent ?: event;
 
 	atomic64_inc(&told->lost_samples);
+}
+
+/**
+ * hpm_event_owe() - an event stops though there is no sample of its period's end
+ * @cpu: the calling CPU
+ * @event: the event, which has just been stopped
+ *
+ * Interrupts have been off since the period ended, and now that of the counter cannot
+ * come any more: the task is switched out, or perf has stopped the event to change
+ * its period. There will be a sample when the event comes back. As long as it does
+ * not, the sample is lost.
+ *
+ * Context: interrupts off.
+ */
+void hpm_event_owe(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	cpu->owed &= ~BIT(event->hw.idx);
+	if (event->hw.flags & HPM_EVENT_OWED)
+		return;
+	event->hw.flags |= HPM_EVENT_OWED;
+	hpm_event_lost(event);
+	if (pesa_wanted(event))
+		pesa_event_keep(&cpu->pesa, event);
+}
+
+/**
+ * hpm_event_settle() - an event is about to get the sample that it is owed
+ * @cpu: the calling CPU
+ * @event: the event, on a counter of this CPU
+ *
+ * Context: the overflow handler.
+ */
+void hpm_event_settle(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	struct perf_event *told = event->parent ?: event;
+
+	cpu->owed &= ~BIT(event->hw.idx);
+	event->hw.flags &= ~HPM_EVENT_OWED;
+	atomic64_dec(&told->lost_samples);
 }
 
 /**

@@ -20,6 +20,8 @@ bool hpm_event_renew(struct hpm_cpu *cpu, struct perf_event *event);
 void hpm_event_start(struct perf_event *event, int flags);
 void hpm_event_stop(struct perf_event *event, int flags);
 void hpm_event_lost(struct perf_event *event);
+void hpm_event_owe(struct hpm_cpu *cpu, struct perf_event *event);
+void hpm_event_settle(struct hpm_cpu *cpu, struct perf_event *event);
 void hpm_event_begin_anew(struct hpm_cpu *cpu, struct perf_event *event,
 			  int idx);
 void hpm_event_close(struct hpm_cpu *cpu, struct perf_event *event, int idx);
@@ -132,13 +134,9 @@ static __always_inline void hpm_event_end(struct hpm_cpu *cpu,
 	if (unlikely(cpu->enabled))
 		hpm_stop(cpu, BIT(idx));
 	hpm_event_count(cpu, event, idx);
-	/*
-	 * Interrupts have been off since the period ended, and now that of the
-	 * counter cannot come any more. Mostly the task is switched out.
-	 */
 	if (is_sampling_event(event) &&
 	    unlikely(local64_read(&event->hw.period_left) <= 0))
-		hpm_event_lost(event);
+		hpm_event_owe(cpu, event);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 

@@ -64,7 +64,8 @@ static void hpm_irq_sample(struct hpm_cpu *cpu, struct perf_event *event,
 	}
 	if (event->hw.branch_reg.config)
 		ctr_overflow_sample(&cpu->ctr, event, &data,
-				    at ? instruction_pointer(at) : 0);
+				    at ? instruction_pointer(at) : 0,
+				    at && cpu->pesa.away);
 
 	/*
 	 * Non-zero asks to stop the event: it comes too fast, or enough of it
@@ -81,18 +82,45 @@ static void hpm_irq_sample(struct hpm_cpu *cpu, struct perf_event *event,
  * next period before perf hears of the overflow, for perf may stop the event
  * from within. Implements COF-047.
  */
-static void hpm_irq_serve(struct hpm_cpu *cpu, struct perf_event *event,
-			  struct pt_regs *regs)
+static __always_inline void hpm_irq_serve_one(struct hpm_cpu *cpu,
+					      struct perf_event *event,
+					      struct pt_regs *regs, bool owed)
 {
 	u64 period = event->hw.last_period;
 	bool ended = hpm_event_renew(cpu, event);
 	bool captured = pesa_wanted(event) &&
-		pesa_overflow_captured(&cpu->pesa, event);
+		(owed ? pesa_overflow_recall(&cpu->pesa, event) :
+		 pesa_overflow_captured(&cpu->pesa, event));
 
 	if (hpm_user_reads(event))
 		perf_event_update_userpage(event);
 	if (ended)
 		hpm_irq_sample(cpu, event, regs, period, captured);
+}
+
+/*
+ * What has been captured now is not of the overflow that the event is owed a sample
+ * for, and may be of another event's.
+ */
+static noinline void hpm_irq_serve_owed(struct hpm_cpu *cpu,
+					struct perf_event *event,
+					struct pt_regs *regs)
+{
+	struct pesa_capture now = cpu->pesa.capture;
+
+	hpm_event_settle(cpu, event);
+	hpm_irq_serve_one(cpu, event, regs, true);
+	cpu->pesa.capture = now;
+	cpu->pesa.away = false;
+}
+
+static void hpm_irq_serve(struct hpm_cpu *cpu, struct perf_event *event,
+			  struct pt_regs *regs)
+{
+	if (unlikely(event->hw.flags & HPM_EVENT_OWED))
+		hpm_irq_serve_owed(cpu, event, regs);
+	else
+		hpm_irq_serve_one(cpu, event, regs, false);
 }
 
 /* Counters in @mask have been served; their events may have left since. */
@@ -109,6 +137,7 @@ static void hpm_irq_end_captures(struct hpm_cpu *cpu, unsigned long mask)
 	}
 	if (wait)
 		pesa_overflow_wait();
+	cpu->pesa.serving = false;
 }
 
 /*
@@ -116,7 +145,7 @@ static void hpm_irq_end_captures(struct hpm_cpu *cpu, unsigned long mask)
  * interrupt is claimed, for it is kept only until then.
  * Implements COF-046, COF-048 and PDIS-OVF-003: scountovf also shows counters of
  * old events, or none at all if the event that overflowed is gone. Only those that
- * were running count.
+ * were running count, and those that have come back since.
  */
 static irqreturn_t hpm_irq_handler(int irq, void *dev)
 {
@@ -134,7 +163,7 @@ static irqreturn_t hpm_irq_handler(int irq, void *dev)
 	if (unlikely(cpu->ctr.users))
 		ctr_overflow_begin(&cpu->ctr);
 
-	mask = ovf.mask & cpu->running;
+	mask = (ovf.mask | cpu->owed) & cpu->running;
 	/* One may have a whole group stopped: then others run no more. */
 	for (todo = mask; todo; todo &= (todo - 1) & cpu->running)
 		hpm_irq_serve(cpu, cpu->counter[__ffs(todo)].event, get_irq_regs());

@@ -231,7 +231,9 @@ int hpm_open_event(struct perf_event *event)
 	ret = pesa_event_init(&pmu->pesa, event, config & HPM_SELECTOR) ?:
 		ctr_event_init(&pmu->ctr, event) ?:
 		hpm_open_recorded(pmu, event, config & HPM_SELECTOR);
+	if (!ret && !hpm_open_group_fits(event))
+		ret = -EINVAL;
 	if (ret)
-		return ret;
-	return hpm_open_group_fits(event) ? 0 : -EINVAL;
+		pesa_event_exit(event);
+	return ret;
 }

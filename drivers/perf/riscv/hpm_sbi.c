@@ -381,6 +381,28 @@ static void hpm_sbi_clear_lcofi(void)
 	}
 }
 
+/**
+ * hpm_sbi_raise() - ask for the overflow interrupt
+ *
+ * Context: interrupts off.
+ * Return: whether it will come.
+ */
+bool hpm_sbi_raise(void)
+{
+	switch (hpm_sbi_lcofi) {
+	case LCOFI_STANDARD:
+		return hpm_deleg_raise();
+	case LCOFI_THEAD:
+		csr_set(CSR_SIP, BIT(THEAD_IRQ));
+		return csr_read(CSR_SIP) & BIT(THEAD_IRQ);
+	case LCOFI_ANDES:
+		csr_set(CSR_ANDES_SLIP, BIT(ANDES_IRQ));
+		return csr_read(CSR_ANDES_SLIP) & BIT(ANDES_IRQ);
+	default:
+		return false;
+	}
+}
+
 static unsigned long hpm_sbi_overflowed(void)
 {
 	switch (hpm_sbi_lcofi) {

@@ -22,6 +22,7 @@ u64 hpm_sbi_read(struct hpm_cpu *cpu, int idx);
 void hpm_sbi_load(struct hpm_cpu *cpu, int idx, u64 config, u64 value);
 void hpm_sbi_set_config(struct hpm_cpu *cpu, int idx, u64 config);
 void hpm_sbi_set_value(struct hpm_cpu *cpu, int idx, u64 value);
+bool hpm_sbi_raise(void);
 void hpm_sbi_overflow_begin(struct hpm_overflow *ovf);
 void hpm_sbi_overflow_end(struct hpm_overflow *ovf);
 int hpm_sbi_claim(struct hpm_cpu *cpu, u64 config, unsigned long counters,

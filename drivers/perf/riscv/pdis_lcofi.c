@@ -164,7 +164,7 @@ int pdis_lcofi_event_sample(struct perf_event *event,
 		return 0;
 	}
 	if (event->hw.branch_reg.config)
-		ctr_overflow_sample(&cpu->ctr, event, data, pc);
+		ctr_overflow_sample(&cpu->ctr, event, data, pc, false);
 	return perf_event_overflow(event, data, at);
 }
 EXPORT_SYMBOL_GPL(pdis_lcofi_event_sample);

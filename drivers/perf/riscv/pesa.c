@@ -30,6 +30,7 @@
 #include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
+#include <linux/slab.h>
 
 #include <asm/csr_sscofpmf.h>
 #include <asm/csr_sspesa.h>
@@ -232,14 +233,42 @@ static bool pesa_best_effort(const struct pesa_pmu *pesa, u64 selector)
 		pesa->core->cycles && selector == pesa->cycles;
 }
 
+static void pesa_event_destroy(struct perf_event *event)
+{
+	kfree(event->pmu_private);
+}
+
+static int pesa_event_alloc(struct perf_event *event)
+{
+	event->pmu_private = kzalloc(sizeof(struct pesa_kept), GFP_KERNEL);
+	if (!event->pmu_private)
+		return -ENOMEM;
+	event->destroy = pesa_event_destroy;
+	event->hw.flags |= HPM_EVENT_CAPTURED;
+	return 0;
+}
+
+/**
+ * pesa_event_exit() - undo pesa_event_init() for an event that is not opened
+ * @event: the event
+ */
+void pesa_event_exit(struct perf_event *event)
+{
+	if (!pesa_wanted(event))
+		return;
+	pesa_event_destroy(event);
+	event->pmu_private = NULL;
+	event->destroy = NULL;
+}
+
 /**
  * pesa_event_init() - look at how precise an event is to be
  * @pmu: all CPUs
  * @event: the event, of which control transfers are not set up yet
  * @selector: what it counts
  *
- * Return: 0; -EOPNOTSUPP if it cannot be so precise; or -EINVAL if it is to be
- * precise, but takes no samples.
+ * Return: 0; -EOPNOTSUPP if it cannot be so precise; -EINVAL if it is to be
+ * precise, but takes no samples; or -ENOMEM.
  */
 int pesa_event_init(const struct pesa_pmu *pmu, struct perf_event *event,
 		    u64 selector)
@@ -248,11 +277,11 @@ int pesa_event_init(const struct pesa_pmu *pmu, struct perf_event *event,
 
 	if (ret || !is_sampling_event(event) || !pmu->caps.present)
 		return ret;
-	if (event->attr.precise_ip || pesa_best_effort(pmu, selector) ||
-	    event->attr.sample_type & PERF_SAMPLE_RAW)
-		event->hw.flags |= HPM_EVENT_CAPTURED;
 	if (event->attr.precise_ip)
 		ctr_event_follow(event, pmu->decoder->transfers);
+	if (event->attr.precise_ip || pesa_best_effort(pmu, selector) ||
+	    event->attr.sample_type & PERF_SAMPLE_RAW)
+		return pesa_event_alloc(event);
 	return 0;
 }
 
@@ -270,6 +299,7 @@ int pesa_event_add(struct pesa_cpu *pesa, struct perf_event *event)
 {
 	if (!pesa->usable)
 		return event->attr.precise_ip ? -EOPNOTSUPP : 0;
+	pesa_event_away(event);
 	pesa->users++;
 	return 0;
 }
@@ -350,6 +380,7 @@ void pesa_event_load(struct pesa_cpu *pesa, struct perf_event *event)
 void pesa_overflow_begin(struct pesa_cpu *pesa)
 {
 	pesa->capture = pesa_hw_read();
+	pesa->serving = true;
 	pesa_hw_erase();
 }
 
@@ -412,6 +443,60 @@ static bool pesa_may_be_of_guest(const struct pesa_pmu *pmu,
 	return current->flags & PF_VCPU && pmu->guests & ~event->hw.config;
 }
 
+/**
+ * pesa_event_keep() - an event stops before its overflow could be served
+ * @pesa: the calling CPU's
+ * @event: the event, which looks at captures; its counter has overflowed
+ *
+ * In the handler, the capture is that of the overflows which are being served, and the
+ * event stays away until after.
+ *
+ * Context: interrupts off.
+ */
+void pesa_event_keep(struct pesa_cpu *pesa, struct perf_event *event)
+{
+	struct pesa_kept *kept = event->pmu_private;
+	struct pesa_capture found = {};
+
+	if (pesa->usable)
+		found = pesa->serving ? pesa->capture : pesa_hw_read();
+	if (pesa->usable && !pesa->serving && !pesa_is_of(&found, event) &&
+	    !pesa_at_once(pesa->pmu, event)) {
+		pesa_wait_for_the_latest();
+		found = pesa_hw_read();
+	}
+	if (!pesa_is_of(&found, event) ||
+	    pesa_may_be_of_guest(pesa->pmu, event))
+		found.pc = 0;
+	*kept = (struct pesa_kept) {
+		.capture	= found,
+		.task		= current,
+		.began		= current->start_time,
+		.mm		= current->mm,
+		.away		= pesa->serving,
+	};
+}
+
+/**
+ * pesa_overflow_recall() - take what was captured when an event was stopped
+ * @pesa: the calling CPU's; what this interrupt has found is for the caller to keep
+ * @event: the event, which gets the sample that it is owed
+ *
+ * An address means nothing to another task than the one that ran then.
+ *
+ * Context: the overflow handler.
+ * Return: whether something was, as pesa_overflow_captured().
+ */
+bool pesa_overflow_recall(struct pesa_cpu *pesa, struct perf_event *event)
+{
+	const struct pesa_kept *kept = event->pmu_private;
+
+	pesa->capture = kept->capture;
+	pesa->away = kept->away;
+	return kept->capture.pc && kept->task == current &&
+		kept->began == current->start_time && kept->mm == current->mm;
+}
+
 /* Only events that are precise, or cycles, ask what instruction it was. */
 static bool pesa_decode_capture(struct pesa_cpu *pesa, struct ctr_cpu *ctr,
 				struct perf_event *event,
@@ -422,6 +507,7 @@ static bool pesa_decode_capture(struct pesa_cpu *pesa, struct ctr_cpu *ctr,
 		.capture	= pesa->capture,
 		.epc		= regs->epc,
 		.no_skid	= pmu->caps.no_skid,
+		.away		= pesa->away,
 		.ctr		= ctr,
 	};
 

@@ -42,11 +42,30 @@ struct pesa_raw {
 };
 
 /**
+ * struct pesa_kept - what was captured of an overflow that there was no time to serve
+ * @capture: it
+ * @task: the task that ran
+ * @began: since when there is this task
+ * @mm: its address space
+ * @away: the event has left its counter since
+ */
+struct pesa_kept {
+	struct pesa_capture capture;
+	struct task_struct *task;
+	u64 began;
+	struct mm_struct *mm;
+	bool away;
+};
+
+/**
  * struct pesa_cpu - the captures of a CPU
  * @pmu: those of all CPUs
  * @usable: its hart has all that the PMU promises
  * @users: how many events look at what is captured
  * @capture: what this overflow interrupt has found
+ * @away: it is of an earlier overflow: where the interrupt is taken, and which control
+ *	transfers have been recorded, has nothing to do with it
+ * @serving: the overflow handler runs
  * @regs: what perf is told of the causal instruction's registers
  * @raw: what perf is told of the capture itself
  * @record: the same for perf
@@ -56,6 +75,8 @@ struct pesa_cpu {
 	bool usable;
 	unsigned int users;
 	struct pesa_capture capture;
+	bool away;
+	bool serving;
 	struct pt_regs regs;
 	struct pesa_raw raw;
 	struct perf_raw_record record;
@@ -102,6 +123,14 @@ static inline bool pesa_wanted(struct perf_event *event)
 	return unlikely(event->hw.flags & HPM_EVENT_CAPTURED);
 }
 
+/* What was kept of another time is not what the records of transfers lead to. */
+static inline void pesa_event_away(struct perf_event *event)
+{
+	struct pesa_kept *kept = event->pmu_private;
+
+	kept->away = true;
+}
+
 void pesa_detect(struct pesa_pmu *pmu, struct pesa_cpu __percpu *each);
 void pesa_init(struct pesa_pmu *pmu);
 const char *pesa_describe(const struct pesa_pmu *pmu);
@@ -113,8 +142,11 @@ int pesa_event_init(const struct pesa_pmu *pmu, struct perf_event *event,
 		    u64 selector);
 int pesa_event_add(struct pesa_cpu *pesa, struct perf_event *event);
 void pesa_event_del(struct pesa_cpu *pesa, struct perf_event *event);
+void pesa_event_exit(struct perf_event *event);
+void pesa_event_keep(struct pesa_cpu *pesa, struct perf_event *event);
 void pesa_event_load(struct pesa_cpu *pesa, struct perf_event *event);
 void pesa_overflow_begin(struct pesa_cpu *pesa);
+bool pesa_overflow_recall(struct pesa_cpu *pesa, struct perf_event *event);
 bool pesa_overflow_captured(struct pesa_cpu *pesa, struct perf_event *event);
 bool pesa_overflow_awaited(struct pesa_cpu *pesa, struct perf_event *event);
 void pesa_overflow_wait(void);

@@ -130,6 +130,8 @@ static bool pesa_decode_qemu_next(const struct pesa_overflow *ovf, u64 *pc)
 		*pc = ovf->capture.pc - 2 * back;
 		return true;
 	}
+	if (ovf->away)
+		return false;
 	return ovf->no_skid ? pesa_decode_qemu_last_source(ovf, pc) :
 		pesa_decode_qemu_only_source(ovf, pc);
 }

@@ -14,12 +14,14 @@ struct ctr_cpu;
  * @capture: what was captured
  * @epc: where the interrupt was taken
  * @no_skid: the interrupt comes at once, unless interrupts are off
+ * @away: that, and what has been recorded, is of another time than what was captured
  * @ctr: for ctr_overflow_records(), which takes its time
  */
 struct pesa_overflow {
 	struct pesa_capture capture;
 	u64 epc;
 	bool no_skid;
+	bool away;
 	struct ctr_cpu *ctr;
 };
 

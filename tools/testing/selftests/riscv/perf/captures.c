@@ -240,15 +240,20 @@ void judge_by_count(struct verdict *v, const struct samples *s,
 		place->before = t->at[0].total - period;
 	}
 	for (size_t i = 0; i < s->nr; i++) {
+		const struct overflow *o = !i && place->owed ? &place->last : NULL;
 		size_t k = next;
 
 		/* The last one at which no more had been counted. */
 		while (k < t->nr && t->at[k].total - place->before <=
 				    s->at[i].count)
 			k++;
-		judge(v, i, &s->at[i], k > next ? &t->at[k - 1] : NULL);
+		judge(v, i, &s->at[i], k > next ? &t->at[k - 1] : o);
 		next = k;
 	}
+	if (s->nr || t->nr)
+		place->owed = next < t->nr;
+	if (next < t->nr)
+		place->last = t->at[t->nr - 1];
 	v->samples += s->nr;
 	v->overflows += t->nr;
 }
@@ -273,29 +278,46 @@ static struct truth all_captured(const struct truth *t)
 	return captured;
 }
 
+/* The first from @k to @end that the sample is right for, and no other one was; or @end. */
+static size_t find_right(const struct sample *s, const struct truth *captured,
+			 const bool *taken, size_t k, size_t end)
+{
+	struct capture c;
+
+	if (!sample_capture(s, &c))
+		return end;
+	while (k < end && (taken[k] || !is_right(s, &captured->at[k])))
+		k++;
+	return k;
+}
+
 void judge_by_order(struct verdict *v, const struct samples *s,
 		    const struct truth *t)
 {
 	struct truth captured = all_captured(t);
+	bool *taken = calloc(captured.nr + 1, 1);
 	size_t next = 0;
+
+	if (!taken)
+		err(1, "calloc");
 
 	for (size_t i = 0; i < s->nr; i++) {
 		const struct sample *sample = &s->at[i];
-		struct capture c;
-		size_t k = next;
+		size_t k;
 
 		if (is_empty(sample)) {
 			v->none++;
 			continue;
 		}
-		while (k < captured.nr &&
-		       !(sample_capture(sample, &c) &&
-			 is_right(sample, &captured.at[k])))
-			k++;
-		judge(v, i, sample, k < captured.nr ? &captured.at[k] : NULL);
+		k = find_right(sample, &captured, taken, next, captured.nr);
 		if (k < captured.nr)
 			next = k + 1;
+		else if (find_right(sample, &captured, taken, 0, next) < next)
+			k = find_right(sample, &captured, taken, 0, next);
+		taken[k] = true;
+		judge(v, i, sample, k < captured.nr ? &captured.at[k] : NULL);
 	}
+	free(taken);
 	v->samples += s->nr;
 	v->overflows += t->nr;
 	truth_clear(&captured);

@@ -75,13 +75,17 @@ struct verdict {
 struct place {
 	bool known;
 	uint64_t before;	/* the counter's total when the event began */
+	/* An overflow at its end is a sample when the event comes back. */
+	bool owed;
+	struct overflow last;
 };
 
 void judge_by_count(struct verdict *v, const struct samples *s,
 		    const struct truth *t, uint64_t period, struct place *place);
 /*
  * Without: the samples of an event on one hart must be of its overflows there in
- * their order, each of another one.
+ * their order, each of another one. But an event that has left before the interrupt
+ * came has its sample when it is back, and others have had theirs meanwhile.
  */
 void judge_by_order(struct verdict *v, const struct samples *s,
 		    const struct truth *t);

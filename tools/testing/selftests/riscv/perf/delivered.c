@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Whatever perf does with an event between two samples, there is a sample of each
+ * period that ends: the task is switched out in the kernel, with interrupts off, and so
+ * is the event; or the tick of the clock stops it for a moment, to change its period.
+ */
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "events.h"
+#include "loops.h"
+#include "perf.h"
+
+#define RING_PAGES	512
+#define ROUNDS		20
+/* In each round. */
+#define SWITCHES	100
+
+static char buf[8192] __attribute__((aligned(4096)));
+
+/* A task on the same CPU, which answers: then it runs, and this one does not. */
+struct other {
+	int ask[2];
+	int answer[2];
+	pid_t pid;
+};
+
+static void other_begin(struct other *o)
+{
+	char c;
+
+	if (pipe(o->ask) || pipe(o->answer))
+		abort();
+	o->pid = fork();
+	if (o->pid)
+		return;
+	while (read(o->ask[0], &c, 1) == 1 && c)
+		if (write(o->answer[1], &c, 1) != 1)
+			break;
+	_exit(0);
+}
+
+static void other_ask(struct other *o)
+{
+	char c = 1;
+
+	if (write(o->ask[1], &c, 1) != 1 || read(o->answer[0], &c, 1) != 1)
+		abort();
+}
+
+static void other_end(struct other *o)
+{
+	char c = 0;
+
+	if (write(o->ask[1], &c, 1) != 1)
+		abort();
+	waitpid(o->pid, NULL, 0);
+}
+
+static long switches(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_nvcsw + usage.ru_nivcsw;
+}
+
+struct found {
+	size_t samples;
+	size_t others;		/* throttled, no room */
+};
+
+static void take(struct found *found, struct ring *ring)
+{
+	struct perf_event_header *header;
+
+	while ((header = ring_next(ring))) {
+		if (header->type == PERF_RECORD_SAMPLE)
+			found->samples++;
+		else
+			found->others++;
+	}
+}
+
+FIXTURE(delivered) {
+	struct other other;
+};
+
+FIXTURE_VARIANT(delivered) {
+	uint64_t period;
+	uint64_t frequency;
+	uint64_t sample_type;
+	uint64_t branches;
+	int precise_ip;
+	bool user;
+};
+
+#define VARIANT(name, ...) FIXTURE_VARIANT_ADD(delivered, name) { __VA_ARGS__ }
+
+VARIANT(period, .period = 30011);
+VARIANT(period_of_user_space, .period = 3001, .user = true);
+VARIANT(frequency, .frequency = 4000);
+VARIANT(high_frequency, .frequency = 20000);
+VARIANT(call_chains, .frequency = 4000, .sample_type = PERF_SAMPLE_CALLCHAIN);
+VARIANT(branches, .frequency = 4000, .sample_type = PERF_SAMPLE_BRANCH_STACK,
+	.branches = PERF_SAMPLE_BRANCH_ANY);
+VARIANT(call_stacks, .frequency = 4000, .user = true,
+	.sample_type = PERF_SAMPLE_BRANCH_STACK,
+	.branches = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK);
+VARIANT(precise, .frequency = 4000, .precise_ip = 2);
+VARIANT(precise_period, .period = 30011, .precise_ip = 2);
+
+FIXTURE_SETUP(delivered)
+{
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver does not say what it loses");
+	if (variant->precise_ip && !max_precise())
+		SKIP(return, "nothing is precise on this machine");
+	if (variant->branches && access("/sys/bus/event_source/devices/cpu/caps/branches", F_OK))
+		SKIP(return, "this machine has no branch records");
+	pin_to_cpu(0);
+	sample_rate_limit(NO_LIMIT);
+	other_begin(&self->other);
+}
+
+FIXTURE_TEARDOWN(delivered)
+{
+	if (self->other.pid)
+		other_end(&self->other);
+}
+
+/* The last one may be lost: the event does not come back. */
+TEST_F(delivered, none_lost)
+{
+	struct perf_event_attr attr =
+		attr_sampling(EV_HW(INSTRUCTIONS), variant->period);
+	struct found found = {};
+	struct counts counts;
+	struct ring *ring;
+	long before;
+	int fd;
+
+	attr.exclude_kernel = variant->user;
+	attr.freq = !!variant->frequency;
+	if (attr.freq)
+		attr.sample_freq = variant->frequency;
+	attr.sample_type |= variant->sample_type;
+	attr.branch_sample_type = variant->branches;
+	attr.precise_ip = variant->precise_ip;
+	attr.read_format = PERF_FORMAT_LOST;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+
+	before = switches();
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	for (int i = 0; i < ROUNDS; i++) {
+		for (int k = 0; k < SWITCHES; k++)
+			other_ask(&self->other);
+		loop_long(10000, buf);
+		take(&found, ring);
+	}
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	take(&found, ring);
+	EXPECT_LE(ROUNDS * SWITCHES, switches() - before);
+
+	counts = counts_of(fd);
+	EXPECT_EQ(0, found.others);
+	EXPECT_GE(1, counts.lost) TH_LOG("of %zu", found.samples);
+	EXPECT_LT(20, found.samples);
+	if (variant->period)
+		EXPECT_EQ(counts.value / variant->period,
+			  found.samples + counts.lost);
+	ring_unmap(ring);
+	close(fd);
+}
+
+TEST_HARNESS_MAIN
