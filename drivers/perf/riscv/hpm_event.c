@@ -9,18 +9,6 @@
 #include "hpm.h"
 #include "hpm_event.h"
 
-/**
- * hpm_event_fold() - add what a counter has counted to its event
- * @cpu: the calling CPU
- * @event: the event, on a counter of this CPU
- *
- * Context: interrupts off.
- */
-void hpm_event_fold(struct hpm_cpu *cpu, struct perf_event *event)
-{
-	hpm_event_count(cpu, event, event->hw.idx);
-}
-
 /*
  * Begin a new period if the last one is over. Sets @left to the events that
  * remain; returns whether a period has ended.
@@ -118,6 +106,37 @@ bool hpm_event_renew(struct hpm_cpu *cpu, struct perf_event *event)
 {
 	hpm_event_count(cpu, event, event->hw.idx);
 	return hpm_event_reload(cpu, event, event->hw.idx);
+}
+
+/* From where a counter is that has gone round, the next time could be missed. */
+static noinline void hpm_event_rewind(struct hpm_cpu *cpu,
+				      struct perf_event *event)
+{
+	unsigned long running = cpu->enabled ? BIT(event->hw.idx) : 0;
+
+	hpm_stop(cpu, running);
+	hpm_event_renew(cpu, event);
+	hpm_event_publish(event);
+	hpm_start(cpu, running);
+}
+
+/**
+ * hpm_event_fold() - add what a counter has counted to its event, which runs
+ * @cpu: the calling CPU
+ * @event: the event, on a counter of this CPU
+ *
+ * A counter that has gone round starts anew at once. Its interrupt may be late, and
+ * when the event leaves before, nothing shows any more that it must not go on from
+ * there. One that is being sampled has to keep its flag, and never goes on.
+ *
+ * Context: interrupts off.
+ */
+void hpm_event_fold(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	hpm_event_count(cpu, event, event->hw.idx);
+	if (unlikely(cpu->counter[event->hw.idx].config == HPM_UNKNOWN) &&
+	    !is_sampling_event(event))
+		hpm_event_rewind(cpu, event);
 }
 
 static void hpm_event_continue(struct hpm_cpu *cpu, struct perf_event *event,

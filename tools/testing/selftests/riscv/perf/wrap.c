@@ -192,6 +192,40 @@ TEST(leaves_after_a_turn)
 }
 
 /*
+ * The same if it is a read() that finds out, while the event runs: when it leaves, its
+ * counter has not gone round since.
+ */
+TEST(leaves_after_a_look)
+{
+	struct perf_event_attr attr = attr_user(EV_HW(CPU_CYCLES));
+	const unsigned long cpi = number("CPI", 0);
+	const struct loop *loop = loop_named("alu");
+	const unsigned long half = (1UL << 31) / 6 / (cpi ?: 1);
+	int fd[2];
+
+	ASSERT_LT(1, cpi);
+	pin_to_cpu(0);
+	use_all_counters(_metadata, loop->fn);
+	for (int i = 0; i < 2; i++) {
+		fd[i] = i ? perf_open_sibling(&attr, fd[0]) :
+			    perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, fd[i]) TH_LOG("%m");
+	}
+	ASSERT_EQ(0, counted(fd[0], 0, loop->fn, half - 50, buf));
+	for (int i = 0; i < 10; i++) {
+		ASSERT_EQ(0, ioctl(fd[0], PERF_EVENT_IOC_ENABLE, 0));
+		loop->fn(10, buf);
+		perf_read(fd[1]);
+		ASSERT_EQ(0, ioctl(fd[0], PERF_EVENT_IOC_DISABLE, 0));
+	}
+	EXPECT_LT(1UL << 31, perf_read(fd[0]));
+	ASSERT_EQ(0, counted_alone(fd[0], loop->fn, 3 * half));
+	EXPECT_EQ(perf_read(fd[0]), perf_read(fd[1]));
+	close(fd[1]);
+	close(fd[0]);
+}
+
+/*
  * An interrupt that is late by many periods: those are lost, and the next one begins.
  * Were it taken to have begun long ago, there would be no sample for a turn or more.
  * The last one may end so late that the event has left: then it is said to be lost.
