@@ -150,7 +150,7 @@ static void hpm_cpu_sleeps(struct hpm_cpu *cpu)
 	for_each_set_bit(idx, &running, HPM_NUM) {
 		struct perf_event *event = cpu->counter[idx].event;
 
-		hpm_event_fold(cpu, event);
+		hpm_event_count(cpu, event, idx);
 		if (is_sampling_event(event) &&
 		    local64_read(&event->hw.period_left) <= 0)
 			hpm_event_owe(cpu, event);

@@ -16,6 +16,7 @@
 
 #include <asm/csr_probe.h>
 #include <asm/csr_sscofpmf.h>
+#include <asm/csr_sspdis.h>
 #include <asm/sbi.h>
 
 #include "hpm.h"
@@ -62,6 +63,9 @@ static void hpm_deleg_reset(struct hpm_cpu *cpu)
 		if (hpm_deleg_find_config(idx))
 			hpm_deleg_set_config(cpu, idx, 0);
 	}
+	/* What has no counter there does not stand still for good. */
+	if (counters)
+		csr_clear(CSR_SCOUNTINHIBIT, SCOUNT_PDIS);
 	csr_clear(CSR_SIP, SSCOFPMF_LCOFI);
 }
 

@@ -21,6 +21,9 @@
 
 #define CONTROL_TYPE	"/sys/bus/event_source/devices/disturb_aux/type"
 
+/* scountinhibit: nothing is sampled */
+#define SCOUNT_PDIS	2
+
 static char buf[1 << 20] __attribute__((aligned(4096)));
 
 FIXTURE(pdis) {
@@ -541,6 +544,8 @@ TEST(sleeping)
 		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
 	attr.config2 = PDISHDREV_FLUSHED;
 	ASSERT_TRUE(sampled_open(&s, &attr, 64)) TH_LOG("%m");
+	/* Who has the counters lets sampling go on as well (PDIS-INH-001). */
+	write_number(DISTURB("inhibits"), driver_is_ours() ? SCOUNT_PDIS : 0);
 	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
 	for (int i = 0; i < 100; i++) {
 		/* Every other time something keeps the CPU awake after all. */
@@ -549,6 +554,7 @@ TEST(sleeping)
 		loop_memory(1000, buf);
 	}
 	write_number(DISTURB("refuses"), 0);
+	write_number(DISTURB("inhibits"), 0);
 	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0));
 	sampled_take(&s);
 	truth_take(&truth);

@@ -123,7 +123,12 @@ MODULE_PARM_DESC(pending, "how long the interrupt is pending");
 /* An event that no test here samples: stores, in all modes. */
 #define DISTURB_EVENT		0x11
 
-/* They run, all of them, and are about to overflow; user mode may read them. */
+static unsigned long disturb_inhibits;
+
+module_param_named(inhibits, disturb_inhibits, ulong, 0600);
+MODULE_PARM_DESC(inhibits, "what scountinhibit has been left as by deep sleep");
+
+/* They run, most often all of them, and are about to overflow; user mode may read them. */
 static void disturb_lose_counters(void)
 {
 	unsigned long i;
@@ -138,7 +143,7 @@ static void disturb_lose_counters(void)
 		csr_try_write(CSR_SIREG, -1000 * (i + 1));
 		csr_try_write(CSR_SIREG2, DISTURB_EVENT);
 	}
-	csr_write(CSR_SCOUNTINHIBIT, 0);
+	csr_write(CSR_SCOUNTINHIBIT, disturb_inhibits);
 	csr_write(CSR_SCOUNTEREN, -1UL);
 	csr_try_write(CSR_SHPMSPC, (unsigned long)disturb_lose_counters);
 	csr_try_write(CSR_SHPMSDATA, 3);
