@@ -200,8 +200,12 @@ static void hpm_set_of(CPURISCVState *env, int ctr)
 
 static uint64_t hpm_width_mask(CPURISCVState *env, int ctr)
 {
-    return ctr < 3 ? UINT64_MAX :
-           MAKE_64BIT_MASK(0, env_archcpu(env)->hpm_cfg.width);
+    HPMConfig *cfg = &env_archcpu(env)->hpm_cfg;
+
+    if (ctr < 3) {
+        return UINT64_MAX;
+    }
+    return cfg->zero & BIT(ctr) ? 0 : MAKE_64BIT_MASK(0, cfg->width);
 }
 
 /* xorshift64*: small, seeded, the same everywhere */
@@ -601,33 +605,51 @@ static void hpm_arm(CPURISCVState *env)
     }
 }
 
-/* The CSRs have changed: find out what runs where, and start over. */
-/* With hpm-warl an event register cannot hold a code that is not known. */
-static void hpm_drop_codes(CPURISCVState *env)
+static void hpm_drop_bits(CPURISCVState *env, int ctr, uint64_t bits)
 {
-    uint64_t code = MAKE_64BIT_MASK(0, 56);
-
-    for (uint32_t m = env->hpm.modelled & ~HPM_FIXED; m; m &= m - 1) {
-        int ctr = ctz32(m);
-
-        if (hpm_find_event(hpm_event(env, ctr))) {
-            continue;
-        }
-        if (riscv_cpu_mxl(env) == MXL_RV32) {
-            env->mhpmevent_val[ctr] = 0;
-            env->mhpmeventh_val[ctr] &= ~(target_ulong)(code >> 32);
-        } else {
-            env->mhpmevent_val[ctr] &= ~(target_ulong)code;
-        }
+    if (riscv_cpu_mxl(env) == MXL_RV32) {
+        env->mhpmevent_val[ctr] &= ~(uint32_t)bits;
+        env->mhpmeventh_val[ctr] &= ~(target_ulong)(bits >> 32);
+    } else {
+        env->mhpmevent_val[ctr] &= ~(target_ulong)bits;
     }
 }
 
+/* What an event register cannot hold, see the properties */
+static uint64_t hpm_read_only_zero(CPURISCVState *env, int ctr)
+{
+    HPMConfig *cfg = &env_archcpu(env)->hpm_cfg;
+    uint64_t bits = cfg->minh ? 0 : MHPMEVENT_BIT_MINH;
+
+    if (cfg->warl && !hpm_find_event(hpm_event(env, ctr))) {
+        bits |= MAKE_64BIT_MASK(0, 56);
+    }
+    if (cfg->unfiltered & BIT(ctr)) {
+        bits |= MHPMEVENT_BIT_MINH | MHPMEVENT_BIT_SINH | MHPMEVENT_BIT_UINH |
+                MHPMEVENT_BIT_VSINH | MHPMEVENT_BIT_VUINH;
+    }
+    return cfg->zero & BIT(ctr) ? UINT64_MAX : bits;
+}
+
+static void hpm_drop_all(CPURISCVState *env)
+{
+    HPMConfig *cfg = &env_archcpu(env)->hpm_cfg;
+
+    if (cfg->minh && !cfg->warl && !cfg->unfiltered && !cfg->zero) {
+        return;
+    }
+    for (uint32_t m = env->hpm.modelled & ~HPM_FIXED; m; m &= m - 1) {
+        int ctr = ctz32(m);
+
+        hpm_drop_bits(env, ctr, hpm_read_only_zero(env, ctr));
+    }
+}
+
+/* The CSRs have changed: find out what runs where, and start over. */
 void hpm_configure(CPURISCVState *env)
 {
     hpm_note_stops(env);
-    if (env_archcpu(env)->hpm_cfg.warl) {
-        hpm_drop_codes(env);
-    }
+    hpm_drop_all(env);
     hpm_derive(env);
     env->hpm.mode = hpm_mode(env->priv, env->virt_enabled);
     hpm_arm(env);

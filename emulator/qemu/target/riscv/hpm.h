@@ -87,6 +87,8 @@ typedef struct HPMConfig {
     uint32_t width;
     uint32_t cpi;
     bool warl;
+    bool minh;
+    uint32_t unfiltered, zero;
     char *fixed;
     char *vendor;
     char *log;
@@ -101,6 +103,9 @@ typedef struct HPMConfig {
     DEFINE_PROP_UINT32("hpm-width", RISCVCPU, hpm_cfg.width, 64),           \
     DEFINE_PROP_UINT32("hpm-cpi", RISCVCPU, hpm_cfg.cpi, 1),                \
     DEFINE_PROP_BOOL("hpm-warl", RISCVCPU, hpm_cfg.warl, false),            \
+    DEFINE_PROP_BOOL("hpm-minh", RISCVCPU, hpm_cfg.minh, true),             \
+    DEFINE_PROP_UINT32("hpm-unfiltered", RISCVCPU, hpm_cfg.unfiltered, 0),  \
+    DEFINE_PROP_UINT32("hpm-zero", RISCVCPU, hpm_cfg.zero, 0),              \
     DEFINE_PROP_STRING("hpm-fixed", RISCVCPU, hpm_cfg.fixed),               \
     DEFINE_PROP_STRING("hpm-vendor", RISCVCPU, hpm_cfg.vendor),             \
     DEFINE_PROP_STRING("hpm-log", RISCVCPU, hpm_cfg.log),                   \
