@@ -263,7 +263,7 @@ static int hpm_cpu_seal(struct hpm_pmu *pmu)
 		return -EOPNOTSUPP;
 	}
 	if (!(caps->counters & caps->quiet_m))
-		pr_notice("firmware is counted too: events that exclude it are refused\n");
+		pr_notice("firmware is counted too, and exclude_hv, as in :u, does not change that\n");
 	pmu->sealed = true;
 	return 0;
 }

@@ -124,6 +124,29 @@ static unsigned long hpm_deleg_quiet(struct hpm_cpu *cpu,
 	return quiet;
 }
 
+/*
+ * Harts may have counters that are read-only zero, and registers without filters: then
+ * just these do not count, or not by mode.
+ */
+static void hpm_deleg_probe_counter(struct hpm_cpu *cpu, int idx,
+				    struct hpm_caps *caps)
+{
+	u64 inhibit;
+
+	caps->max[idx] = hpm_deleg_max(cpu, idx);
+	if (!caps->max[idx]) {
+		caps->counters &= ~BIT(idx);
+		return;
+	}
+	if (!hpm_deleg_find_config(idx))
+		return;
+	inhibit = hpm_deleg_inhibit(cpu, idx);
+	if (~inhibit & (HPMEVENT_UINH | HPMEVENT_SINH))
+		return;
+	caps->filter |= BIT(idx);
+	caps->inhibit &= inhibit;
+}
+
 static void hpm_deleg_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 				unsigned long able, struct hpm_caps *caps)
 {
@@ -131,18 +154,13 @@ static void hpm_deleg_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 	int idx;
 
 	caps->counters = counters;
-	caps->overflow = counters & HPM_PROGRAMMABLE;
 	if (!counters)
 		return;
 	caps->filter = 0;
 	caps->inhibit = HPMEVENT_INHIBIT;
-	for_each_set_bit(idx, &counters, HPM_NUM) {
-		caps->max[idx] = hpm_deleg_max(cpu, idx);
-		if (!hpm_deleg_find_config(idx))
-			continue;
-		caps->filter |= BIT(idx);
-		caps->inhibit &= hpm_deleg_inhibit(cpu, idx);
-	}
+	for_each_set_bit(idx, &counters, HPM_NUM)
+		hpm_deleg_probe_counter(cpu, idx, caps);
+	caps->overflow = caps->counters & HPM_PROGRAMMABLE;
 	caps->quiet_m = hpm_deleg_quiet(cpu, caps, selector, able);
 }
 

@@ -48,6 +48,16 @@ static int hpm_open_filter(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 	return 0;
 }
 
+/*
+ * Do all counters that know our modes count firmware? perf sets exclude_hv whenever it
+ * is told a mode: without it there would be no ":u".
+ */
+static bool hpm_open_is_loud(struct hpm_pmu *pmu)
+{
+	return pmu->caps.counters & pmu->caps.filter &&
+		!(pmu->caps.counters & pmu->caps.quiet_m);
+}
+
 /* The counters that can do what the event asks for; empty if none can. */
 static unsigned long hpm_open_counters(struct hpm_pmu *pmu,
 				       struct perf_event *event, u64 config)
@@ -58,7 +68,7 @@ static unsigned long hpm_open_counters(struct hpm_pmu *pmu,
 		counters &= pmu->caps.overflow;
 	if (config & ~HPM_SELECTOR)
 		counters &= pmu->caps.filter;
-	if (event->attr.exclude_hv)
+	if (event->attr.exclude_hv && !hpm_open_is_loud(pmu))
 		counters &= pmu->caps.quiet_m;
 	if (hpm_user_has_fixed(pmu))
 		counters &= ~HPM_FIXED;

@@ -59,11 +59,12 @@ void hpm_select_init(struct hpm_cpu *cpu)
 		pmu->cache[i] = pmu->ops->selector(cpu, hpm_select_sbi_cache(i));
 }
 
-static u64 hpm_select_hw(struct hpm_pmu *pmu, u64 config)
+static int hpm_select_hw(struct hpm_pmu *pmu, u64 config, u64 *selector)
 {
 	if (config >= ARRAY_SIZE(pmu->hw))
-		return 0;
-	return pmu->hw[array_index_nospec(config, ARRAY_SIZE(pmu->hw))];
+		return -EINVAL;
+	*selector = pmu->hw[array_index_nospec(config, ARRAY_SIZE(pmu->hw))];
+	return 0;
 }
 
 static int hpm_select_cache(struct hpm_pmu *pmu, u64 config, u64 *selector)
@@ -99,7 +100,7 @@ int hpm_select_event(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 
 	switch (attr->type) {
 	case PERF_TYPE_HARDWARE:
-		*selector = hpm_select_hw(pmu, attr->config);
+		ret = hpm_select_hw(pmu, attr->config, selector);
 		break;
 	case PERF_TYPE_HW_CACHE:
 		ret = hpm_select_cache(pmu, attr->config, selector);

@@ -65,9 +65,9 @@ REFUSED(aux_samples, EINVAL, NULL, INSTRUCTIONS, .sample_period = 100000,
 REFUSED(config1, EINVAL, IGNORES, INSTRUCTIONS, .config1 = 2);
 REFUSED(config2, EINVAL, IGNORES, INSTRUCTIONS, .config2 = 1);
 REFUSED(config3, EINVAL, IGNORES, INSTRUCTIONS, .config3 = 1);
-REFUSED(generic_out_of_range, ENOENT, "the built-in driver says EINVAL",
+REFUSED(generic_out_of_range, EINVAL, NULL,
 	.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_MAX);
-REFUSED(generic_far_out, ENOENT, "the built-in driver says EINVAL",
+REFUSED(generic_far_out, EINVAL, NULL,
 	.type = PERF_TYPE_HARDWARE, .config = 0x12345678);
 REFUSED(generic_missing, ENOENT, NULL,
 	.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_REF_CPU_CYCLES);
