@@ -10,6 +10,7 @@
 #include <asm/csr_sscofpmf.h>
 
 #include "hpm.h"
+#include "hpm_match.h"
 #include "pdis_counters.h"
 
 /* Cycles or instructions in a second, on the slow side. */
@@ -121,9 +122,9 @@ int hpm_open_aux_output_match(struct perf_event *aux_event)
 	return !!pdis_counters_of(aux_event);
 }
 
-/* Finds room for another event of a group, given what the others have used. */
+/* Finds room for another event of a group, and lets those move that have some already. */
 static bool hpm_open_place(struct perf_event *other, struct perf_event *event,
-			   unsigned long *used)
+			   struct hpm_match *match)
 {
 	int idx;
 
@@ -131,10 +132,13 @@ static bool hpm_open_place(struct perf_event *other, struct perf_event *event,
 		return true;
 	if (!ctr_events_agree(other, event))
 		return false;
-	idx = hpm_choose_counter(other->hw.event_base & ~*used, -1);
+	idx = hpm_match_find(match, other->hw.event_base);
 	if (idx < 0)
 		return false;
-	*used |= BIT(idx);
+	match->free &= ~BIT(idx);
+	for (; match->from[idx] != HPM_MATCH_END; idx = match->from[idx])
+		match->able[idx] = match->able[match->from[idx]];
+	match->able[idx] = other->hw.event_base;
 	return true;
 }
 
@@ -142,18 +146,18 @@ static bool hpm_open_place(struct perf_event *other, struct perf_event *event,
 static bool hpm_open_group_fits(struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader;
+	struct hpm_match match = { .free = HPM_FIXED | HPM_PROGRAMMABLE };
 	struct perf_event *sibling;
-	unsigned long used = 0;
 
 	if (leader == event)
 		return true;
-	if (!hpm_open_place(leader, event, &used))
+	if (!hpm_open_place(leader, event, &match))
 		return false;
 	for_each_sibling_event(sibling, leader) {
-		if (!hpm_open_place(sibling, event, &used))
+		if (!hpm_open_place(sibling, event, &match))
 			return false;
 	}
-	return hpm_open_place(event, event, &used);
+	return hpm_open_place(event, event, &match);
 }
 
 /* Only the hardware knows which selectors it takes; child events are known. */

@@ -18,6 +18,7 @@
 #include "hpm.h"
 #include "hpm_backend.h"
 #include "hpm_event.h"
+#include "hpm_match.h"
 #include "pdis_counters.h"
 
 /* The one PMU there is; else only what is handed a struct pmu knows it. */
@@ -39,12 +40,84 @@ static void hpm_pmu_read(struct perf_event *event)
 		hpm_event_fold(this_hpm_cpu(event), event);
 }
 
+static bool hpm_pmu_is_recorded(struct perf_event *event)
+{
+	return event->hw.flags & HPM_EVENT_RECORDED;
+}
+
+/* Records tell of it from now on, and it is told which it is, if that has changed. */
+static void hpm_pmu_tell_counter(struct perf_event *event, int last)
+{
+	pdis_counters_come(event->hw.idx);
+	if (event->hw.idx != last)
+		perf_report_aux_output_id(event, event->hw.idx);
+}
+
+/* Does the counter take the event? By firmware, it has to be asked. */
+static bool hpm_pmu_can_move(struct hpm_cpu *cpu, struct perf_event *event, int to)
+{
+	return !hpm_sbi_is_used() ||
+		hpm_sbi_claim(cpu, event->hw.config, BIT(to), -1) == to;
+}
+
+/* An event goes on, on another counter. */
+static bool hpm_pmu_move(struct hpm_cpu *cpu, struct perf_event *event, int to)
+{
+	bool runs = !(event->hw.state & PERF_HES_STOPPED);
+	int from = event->hw.idx;
+
+	if (!hpm_pmu_can_move(cpu, event, to))
+		return false;
+	if (runs)
+		hpm_event_end(cpu, event, from);
+	if (hpm_pmu_is_recorded(event))
+		pdis_counters_go(from);
+	cpu->free |= BIT(from);
+	cpu->counter[from].event = NULL;
+	hpm_event_ended(cpu, event, from);
+	cpu->free &= ~BIT(to);
+	cpu->counter[to].event = event;
+	event->hw.idx = to;
+	event->hw.last_tag = to;
+	if (runs)
+		hpm_event_begin(cpu, event, to);
+	if (hpm_pmu_is_recorded(event))
+		hpm_pmu_tell_counter(event, from);
+	return true;
+}
+
+/*
+ * Those that the event can be on are in use by others, which could be elsewhere. Nothing
+ * runs while perf adds events.
+ */
+static noinline int hpm_pmu_make_room(struct hpm_cpu *cpu, struct perf_event *event)
+{
+	unsigned long used = (HPM_FIXED | HPM_PROGRAMMABLE) & ~cpu->free;
+	struct hpm_match match = { .free = cpu->free };
+	int idx;
+
+	for_each_set_bit(idx, &used, HPM_NUM) {
+		if (cpu->counter[idx].event)
+			match.able[idx] = cpu->counter[idx].event->hw.event_base;
+	}
+	idx = hpm_match_find(&match, event->hw.event_base);
+	if (idx < 0)
+		return idx;
+	for (; match.from[idx] != HPM_MATCH_END; idx = match.from[idx]) {
+		if (!hpm_pmu_move(cpu, cpu->counter[match.from[idx]].event, idx))
+			return -EAGAIN;
+	}
+	return hpm_claim(cpu, event);
+}
+
 static __always_inline int hpm_pmu_place(struct hpm_cpu *cpu,
 					 struct perf_event *event, int flags)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	int idx = hpm_claim(cpu, event);
 
+	if (unlikely(idx < 0))
+		idx = hpm_pmu_make_room(cpu, event);
 	if (idx < 0)
 		return idx;
 
@@ -66,19 +139,6 @@ static __always_inline bool hpm_pmu_has_helpers(struct perf_event *event)
 {
 	return ctr_wanted(event) ||
 		unlikely(event->hw.flags & (HPM_EVENT_CAPTURED | HPM_EVENT_RECORDED));
-}
-
-static bool hpm_pmu_is_recorded(struct perf_event *event)
-{
-	return event->hw.flags & HPM_EVENT_RECORDED;
-}
-
-/* Records tell of it from now on, and it is told which it is, if that has changed. */
-static void hpm_pmu_tell_counter(struct perf_event *event, int last)
-{
-	pdis_counters_come(event->hw.idx);
-	if (event->hw.idx != last)
-		perf_report_aux_output_id(event, event->hw.idx);
 }
 
 static noinline int hpm_pmu_add_with_helpers(struct perf_event *event, int flags)
