@@ -192,6 +192,21 @@ void hpm_event_lost(struct perf_event *event)
 }
 
 /**
+ * hpm_event_drop() - there is a sample, but perf will not be given it
+ * @event: the event
+ *
+ * perf has its interrupt all the same: it may come too fast, and a frequency needs it.
+ *
+ * Context: the overflow handler.
+ * Return: whether to stop the event.
+ */
+int hpm_event_drop(struct perf_event *event)
+{
+	hpm_event_lost(event);
+	return perf_event_account_interrupt(event);
+}
+
+/**
  * hpm_event_owe() - an event stops though there is no sample of its period's end
  * @cpu: the calling CPU
  * @event: the event, which has just been stopped

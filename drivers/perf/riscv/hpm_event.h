@@ -20,6 +20,7 @@ bool hpm_event_renew(struct hpm_cpu *cpu, struct perf_event *event);
 void hpm_event_start(struct perf_event *event, int flags);
 void hpm_event_stop(struct perf_event *event, int flags);
 void hpm_event_lost(struct perf_event *event);
+int hpm_event_drop(struct perf_event *event);
 void hpm_event_owe(struct hpm_cpu *cpu, struct perf_event *event);
 void hpm_event_settle(struct hpm_cpu *cpu, struct perf_event *event);
 void hpm_event_begin_anew(struct hpm_cpu *cpu, struct perf_event *event,

@@ -59,7 +59,8 @@ static void hpm_irq_sample(struct hpm_cpu *cpu, struct perf_event *event,
 		at = pesa_overflow_sample(&cpu->pesa, &cpu->ctr, event, &data,
 					  regs);
 	if (!at && event->attr.precise_ip == PRECISE_ALWAYS) {
-		hpm_event_lost(event);
+		if (hpm_event_drop(event))
+			hpm_event_stop(event, 0);
 		return;
 	}
 	if (event->hw.branch_reg.config)

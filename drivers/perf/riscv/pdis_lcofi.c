@@ -159,10 +159,8 @@ int pdis_lcofi_event_sample(struct perf_event *event,
 	struct hpm_cpu *cpu = pdis_lcofi_cpu();
 	struct pt_regs *at = pesa_regs_at(&cpu->pesa, get_irq_regs(), pc, true);
 
-	if (!at) {
-		pdis_lcofi_event_lost(event);
-		return 0;
-	}
+	if (!at)
+		return hpm_event_drop(event);
 	if (event->hw.branch_reg.config)
 		ctr_overflow_sample(&cpu->ctr, event, data, pc, false);
 	return perf_event_overflow(event, data, at);

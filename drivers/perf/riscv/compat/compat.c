@@ -48,6 +48,9 @@ static int __init resolve_all(void)
 	compat_symbols.overflow = resolve("perf_event_overflow");
 	if (!compat_symbols.overflow)
 		return -ENOENT;
+	compat_symbols.account = resolve("perf_event_account_interrupt");
+	if (!compat_symbols.account)
+		return -ENOENT;
 	compat_symbols.sample_took = resolve("perf_sample_event_took");
 	if (!compat_symbols.sample_took)
 		return -ENOENT;

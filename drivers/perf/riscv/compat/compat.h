@@ -21,6 +21,7 @@
 /**
  * struct compat_symbols - functions that the kernel does not export
  * @overflow: perf_event_overflow()
+ * @account: perf_event_account_interrupt()
  * @sample_took: perf_sample_event_took()
  * @sched_cb_inc: perf_sched_cb_inc()
  * @sched_cb_dec: perf_sched_cb_dec()
@@ -29,6 +30,7 @@
 struct compat_symbols {
 	int (*overflow)(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs);
+	int (*account)(struct perf_event *event);
 	void (*sample_took)(u64 ns);
 	void (*sched_cb_inc)(struct pmu *pmu);
 	void (*sched_cb_dec)(struct pmu *pmu);
@@ -39,6 +41,7 @@ extern struct compat_symbols compat_symbols;
 
 #define perf_event_overflow(event, data, regs) \
 	compat_symbols.overflow(event, data, regs)
+#define perf_event_account_interrupt(event) compat_symbols.account(event)
 #define perf_sample_event_took(ns) compat_symbols.sample_took(ns)
 #define perf_sched_cb_inc(pmu) compat_symbols.sched_cb_inc(pmu)
 #define perf_sched_cb_dec(pmu) compat_symbols.sched_cb_dec(pmu)

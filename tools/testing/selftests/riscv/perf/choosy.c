@@ -91,6 +91,28 @@ TEST(one_after_another)
 		close(fd[i]);
 }
 
+/* On whatever counter they are, each counts; what is read-only zero is none. */
+TEST(all_count)
+{
+	const struct loop *loop = loop_named("alu");
+	struct perf_event_attr attr = attr_of(0);
+	int fd[32], nr;
+
+	for (nr = 0; nr < 32; nr++) {
+		fd[nr] = nr ? perf_open_sibling(&attr, fd[0]) :
+			      perf_open(&attr, 0, -1, -1);
+		if (fd[nr] < 0)
+			break;
+	}
+	EXPECT_EQ(13, nr);
+	ASSERT_EQ(0, counted(fd[0], 0, loop->fn, 100000, buf));
+	while (nr--) {
+		EXPECT_LE(walk_count(loop, 100000, INSN),
+			  perf_read_times(fd[nr]).value) TH_LOG("event %d", nr);
+		close(fd[nr]);
+	}
+}
+
 /* There is no room for one more that is choosy. */
 TEST(too_many)
 {

@@ -389,6 +389,37 @@ TEST_F(sleeping, lost_by_a_child)
 	close(fd);
 }
 
+/* Samples that are dropped come too fast, too, if they do. */
+TEST_F(sleeping, dropped_and_throttled)
+{
+	struct perf_event_attr attr = attr_precise(EV_HW(INSTRUCTIONS), 100003, 3);
+	struct samples s = {};
+	struct ring *ring;
+	int fd;
+
+	if (max_precise() < 3)
+		SKIP(return, "precise_ip=3 takes Ssplcofi");
+	attr.exclude_kernel = 0;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	/* One in each tick of the clock. */
+	sample_rate_limit(1);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	for (int i = 0; i < 50; i++)
+		write_number(DISTURB("pending"), 40000);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	sample_rate_limit(NO_LIMIT);
+	samples_take(&s, ring);
+	EXPECT_LT(s.nr, counts_of(fd).lost);
+	EXPECT_LT(0, s.throttled);
+	EXPECT_LT(0, s.unthrottled);
+	samples_free(&s);
+	ring_unmap(ring);
+	close(fd);
+}
+
 /* A sample with its branches. */
 struct branches {
 	uint64_t ip;
