@@ -176,6 +176,16 @@ static bool hpm_open_accepted(struct hpm_pmu *pmu, struct perf_event *event,
 	return accepted;
 }
 
+/* Nothing is known of what else there is to configure, so it is not asked for. */
+static bool hpm_open_extended(const struct perf_event_attr *attr)
+{
+#ifdef PERF_ATTR_SIZE_VER9
+	if (attr->config4)
+		return true;
+#endif
+	return attr->config1 || attr->config2 || attr->config3;
+}
+
 static int hpm_open_check(struct hpm_pmu *pmu, struct perf_event *event,
 			  u64 selector)
 {
@@ -183,7 +193,7 @@ static int hpm_open_check(struct hpm_pmu *pmu, struct perf_event *event,
 
 	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &pmu->cpus))
 		return -ENOENT;
-	if (attr->config1 || attr->config2 || attr->config3)
+	if (hpm_open_extended(attr))
 		return -EINVAL;
 	return hpm_open_accepted(pmu, event, selector) ? 0 : -EINVAL;
 }

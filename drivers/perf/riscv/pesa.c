@@ -240,9 +240,11 @@ static void pesa_event_destroy(struct perf_event *event)
 
 static int pesa_event_alloc(struct perf_event *event)
 {
-	event->pmu_private = kzalloc(sizeof(struct pesa_kept), GFP_KERNEL);
-	if (!event->pmu_private)
+	struct pesa_kept *kept = kzalloc(sizeof(*kept), GFP_KERNEL);
+
+	if (!kept)
 		return -ENOMEM;
+	event->pmu_private = kept;
 	event->destroy = pesa_event_destroy;
 	event->hw.flags |= HPM_EVENT_CAPTURED;
 	return 0;

@@ -22,8 +22,11 @@ static struct perf_event_attr attr_of(int i)
 {
 	struct perf_event_attr attr = attr_user(EV_RAW(0x02));
 
-	if (i < CHOOSY)
-		attr.exclude_kernel = attr.exclude_hv = attr.exclude_guest = 0;
+	if (i < CHOOSY) {
+		attr.exclude_kernel = 0;
+		attr.exclude_hv = 0;
+		attr.exclude_guest = 0;
+	}
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
 			   PERF_FORMAT_TOTAL_TIME_RUNNING;
 	return attr;
