@@ -83,45 +83,24 @@ static void hpm_irq_sample(struct hpm_cpu *cpu, struct perf_event *event,
  * next period before perf hears of the overflow, for perf may stop the event
  * from within. Implements COF-047.
  */
-static __always_inline void hpm_irq_serve_one(struct hpm_cpu *cpu,
-					      struct perf_event *event,
-					      struct pt_regs *regs, bool owed)
+static void hpm_irq_serve(struct hpm_cpu *cpu, struct perf_event *event,
+			  struct pt_regs *regs)
 {
+	bool owed = unlikely(event->hw.flags & HPM_EVENT_OWED);
 	u64 period = event->hw.last_period;
-	bool ended = hpm_event_renew(cpu, event);
-	bool captured = pesa_wanted(event) &&
-		(owed ? pesa_overflow_recall(&cpu->pesa, event) :
-		 pesa_overflow_captured(&cpu->pesa, event));
+	bool ended, captured;
 
+	if (owed)
+		hpm_event_settle(cpu, event);
+	ended = hpm_event_renew(cpu, event);
+	captured = pesa_wanted(event) &&
+		pesa_overflow_captured(&cpu->pesa, event, owed);
 	if (hpm_user_reads(event))
 		perf_event_update_userpage(event);
 	if (ended)
 		hpm_irq_sample(cpu, event, regs, period, captured);
-}
-
-/*
- * What has been captured now is not of the overflow that the event is owed a sample
- * for, and may be of another event's.
- */
-static noinline void hpm_irq_serve_owed(struct hpm_cpu *cpu,
-					struct perf_event *event,
-					struct pt_regs *regs)
-{
-	struct pesa_capture now = cpu->pesa.capture;
-
-	hpm_event_settle(cpu, event);
-	hpm_irq_serve_one(cpu, event, regs, true);
-	cpu->pesa.capture = now;
-	cpu->pesa.away = false;
-}
-
-static void hpm_irq_serve(struct hpm_cpu *cpu, struct perf_event *event,
-			  struct pt_regs *regs)
-{
-	if (unlikely(event->hw.flags & HPM_EVENT_OWED))
-		hpm_irq_serve_owed(cpu, event, regs);
-	else
-		hpm_irq_serve_one(cpu, event, regs, false);
+	if (owed && pesa_wanted(event))
+		pesa_overflow_resume(&cpu->pesa);
 }
 
 /* Counters in @mask have been served; their events may have left since. */

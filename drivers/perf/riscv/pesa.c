@@ -393,10 +393,26 @@ static bool pesa_in_event_modes(struct perf_event *event, u64 pc)
 		!event->attr.exclude_user;
 }
 
+/*
+ * What has been captured now is another event's. What was kept is an address, which means
+ * nothing to another task than the one that ran then.
+ */
+static bool pesa_overflow_recall(struct pesa_cpu *pesa, struct perf_event *event)
+{
+	const struct pesa_kept *kept = event->pmu_private;
+
+	pesa->found = pesa->capture;
+	pesa->capture = kept->capture;
+	pesa->away = kept->away;
+	return kept->capture.pc && kept->task == current &&
+		kept->began == current->start_time && kept->mm == current->mm;
+}
+
 /**
  * pesa_overflow_captured() - is what was captured of this event's overflow?
  * @pesa: the calling CPU's
  * @event: the event, whose counter has overflowed and is loaded again
+ * @owed: that was before the event came back; pesa_overflow_resume() is to follow
  *
  * Implements PESA-035 and PESA-036: the counter has been looked up in scountovf,
  * and among those that run.
@@ -404,9 +420,24 @@ static bool pesa_in_event_modes(struct perf_event *event, u64 pc)
  * Context: the overflow handler, once for each such event.
  * Return: whether it is.
  */
-bool pesa_overflow_captured(struct pesa_cpu *pesa, struct perf_event *event)
+bool pesa_overflow_captured(struct pesa_cpu *pesa, struct perf_event *event,
+			    bool owed)
 {
+	if (unlikely(owed))
+		return pesa_overflow_recall(pesa, event);
 	return pesa_is_of(&pesa->capture, event);
+}
+
+/**
+ * pesa_overflow_resume() - go on with what this interrupt has found
+ * @pesa: the calling CPU's
+ *
+ * Context: the overflow handler.
+ */
+void pesa_overflow_resume(struct pesa_cpu *pesa)
+{
+	pesa->capture = pesa->found;
+	pesa->away = false;
 }
 
 /**
@@ -477,26 +508,6 @@ void pesa_event_keep(struct pesa_cpu *pesa, struct perf_event *event)
 		.mm		= current->mm,
 		.away		= pesa->serving,
 	};
-}
-
-/**
- * pesa_overflow_recall() - take what was captured when an event was stopped
- * @pesa: the calling CPU's; what this interrupt has found is for the caller to keep
- * @event: the event, which gets the sample that it is owed
- *
- * An address means nothing to another task than the one that ran then.
- *
- * Context: the overflow handler.
- * Return: whether something was, as pesa_overflow_captured().
- */
-bool pesa_overflow_recall(struct pesa_cpu *pesa, struct perf_event *event)
-{
-	const struct pesa_kept *kept = event->pmu_private;
-
-	pesa->capture = kept->capture;
-	pesa->away = kept->away;
-	return kept->capture.pc && kept->task == current &&
-		kept->began == current->start_time && kept->mm == current->mm;
 }
 
 /* Only events that are precise, or cycles, ask what instruction it was. */

@@ -63,7 +63,8 @@ struct pesa_kept {
  * @usable: its hart has all that the PMU promises
  * @users: how many events look at what is captured
  * @capture: what this overflow interrupt has found
- * @away: it is of an earlier overflow: where the interrupt is taken, and which control
+ * @found: the same, while @capture is what was kept for an event
+ * @away: that is of an earlier overflow: where the interrupt is taken, and which control
  *	transfers have been recorded, has nothing to do with it
  * @serving: the overflow handler runs
  * @regs: what perf is told of the causal instruction's registers
@@ -75,6 +76,7 @@ struct pesa_cpu {
 	bool usable;
 	unsigned int users;
 	struct pesa_capture capture;
+	struct pesa_capture found;
 	bool away;
 	bool serving;
 	struct pt_regs regs;
@@ -146,8 +148,9 @@ void pesa_event_exit(struct perf_event *event);
 void pesa_event_keep(struct pesa_cpu *pesa, struct perf_event *event);
 void pesa_event_load(struct pesa_cpu *pesa, struct perf_event *event);
 void pesa_overflow_begin(struct pesa_cpu *pesa);
-bool pesa_overflow_recall(struct pesa_cpu *pesa, struct perf_event *event);
-bool pesa_overflow_captured(struct pesa_cpu *pesa, struct perf_event *event);
+bool pesa_overflow_captured(struct pesa_cpu *pesa, struct perf_event *event,
+			    bool owed);
+void pesa_overflow_resume(struct pesa_cpu *pesa);
 bool pesa_overflow_awaited(struct pesa_cpu *pesa, struct perf_event *event);
 void pesa_overflow_wait(void);
 struct pt_regs *pesa_regs_at(struct pesa_cpu *pesa, const struct pt_regs *regs,
