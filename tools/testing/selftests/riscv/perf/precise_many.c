@@ -664,18 +664,6 @@ TEST(branches_of_loops)
 
 /* Tasks and CPUs. */
 
-/* Samples of one CPU. */
-static struct samples on_cpu(const struct samples *s, unsigned int cpu)
-{
-	struct samples one = {};
-
-	one.at = calloc(s->nr + 1, sizeof(*one.at));
-	for (size_t i = 0; i < s->nr; i++)
-		if (s->at[i].cpu == cpu)
-			one.at[one.nr++] = s->at[i];
-	return one;
-}
-
 static void *one_thread(void *data)
 {
 	for (int i = 0; i < 10; i++)
@@ -803,7 +791,6 @@ TEST_F_TIMEOUT(many, hotplug, 120)
 	struct event e = {
 		.attr = attr_precise(EV_RAW(0x10), 5003, 2),
 	};
-	struct verdict sum = { .name = "hotplug" };
 	bool off = self->cpus < 2;
 	pthread_t switcher;
 	void *rounds;
@@ -828,19 +815,11 @@ TEST_F_TIMEOUT(many, hotplug, 120)
 	EXPECT_LT(1, (long)rounds);
 	samples_take(&e.samples, e.ring);
 	truth_take(&self->truth);
-	for (int i = 0; i < self->cpus; i++) {
-		struct event one = {
-			.samples = on_cpu(&e.samples, i),
-		};
-
-		judge_kind(&one, &self->truth, self->hart[i], "INST.LOAD.RET");
-		check(_metadata, &one);
-		sum.overflows += one.v.overflows;
-		sum.precise += one.v.precise;
-		samples_free(&one.samples);
-	}
-	EXPECT_EQ(sum.overflows, e.samples.nr + counts_of(e.fd).lost);
-	EXPECT_LT(e.samples.nr / 2, sum.precise);
+	/* An overflow on one hart may be a sample on the other, to which the task has gone. */
+	judge_kind(&e, &self->truth, -1, "INST.LOAD.RET");
+	check(_metadata, &e);
+	EXPECT_EQ(e.v.overflows, e.samples.nr + counts_of(e.fd).lost);
+	EXPECT_LT(e.samples.nr / 2, e.v.precise);
 	event_close(&e);
 	if (off)
 		write_number(ONLINE, 0);
