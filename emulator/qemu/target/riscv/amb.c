@@ -17,6 +17,7 @@
 #include "qemu/log.h"
 #include "cpu.h"
 #include "exec/address-spaces.h"
+#include "exec/helper-proto.h"
 #include "internals.h"
 #include "migration/cpu.h"
 
@@ -283,14 +284,61 @@ static void amb_advance(CPURISCVState *env, AMBState *a, uint32_t len)
     }
 }
 
+/* What is written is not seen before software has ordered its reads, if so asked. */
+typedef struct AMBUnseen {
+    hwaddr pa;
+    uint32_t len;
+    uint8_t data[AMB_RECORD_MAX];
+} AMBUnseen;
+
+static bool amb_write(CPURISCVState *env, AMBState *a, hwaddr pa,
+                      const AMBQueued *q)
+{
+    AMBUnseen u = { .pa = pa, .len = q->len };
+
+    if (!env_archcpu(env)->amb_cfg.fence) {
+        return address_space_write(env_cpu(env)->as, pa,
+                                   MEMTXATTRS_UNSPECIFIED, q->data,
+                                   q->len) == MEMTX_OK;
+    }
+    if (!a->unseen) {
+        a->unseen = g_array_new(false, false, sizeof(u));
+    }
+    memcpy(u.data, q->data, q->len);
+    g_array_append_val(a->unseen, u);
+    return true;
+}
+
+/*
+ * Reads of CSRs are ordered as device input is. Without a fence behind the one that
+ * found EMPTY set, memory may be read as it was before.
+ */
+void amb_fence_input(CPURISCVState *env, AMBState *a)
+{
+    for (uint32_t i = 0; i < a->told; i++) {
+        AMBUnseen *u = &g_array_index(a->unseen, AMBUnseen, i);
+
+        address_space_write(env_cpu(env)->as, u->pa, MEMTXATTRS_UNSPECIFIED,
+                            u->data, u->len);
+    }
+    if (a->told) {
+        g_array_remove_range(a->unseen, 0, a->told);
+    }
+    a->told = 0;
+}
+
+void helper_amb_fence_input(CPURISCVState *env)
+{
+    amb_fence_input(env, &env->pdis.amb);
+}
+
 /* Write the oldest of the queue; false if it has been thrown away. */
 static bool amb_write_oldest(CPURISCVState *env, AMBState *a)
 {
     AMBQueued *q = a->queue;
     hwaddr pa = a->current.pa | (a->addr & ~TARGET_PAGE_MASK);
     bool ok = a->current.valid && amb_allowed(env, a, pa, q->len) &&
-              address_space_write(env_cpu(env)->as, pa, MEMTXATTRS_UNSPECIFIED,
-                                  q->data, q->len) == MEMTX_OK;
+              amb_write(env, a, pa, q);
 
     if (ok) {
         amb_advance(env, a, q->len);
@@ -345,6 +393,14 @@ static AMBResult amb_accepts(const AMBState *a, uint32_t len)
     return a->queued < AMB_QUEUE ? AMB_STORED : AMB_BUSY;
 }
 
+/* Is it the amb-hang-th record, which is on its way for ever? */
+static bool amb_hangs(CPURISCVState *env, AMBState *a)
+{
+    uint32_t which = env_archcpu(env)->amb_cfg.hang;
+
+    return which && ++a->hangs == which;
+}
+
 AMBResult amb_put(CPURISCVState *env, AMBState *a, const void *data,
                   uint32_t len, uint64_t *addr)
 {
@@ -363,6 +419,10 @@ AMBResult amb_put(CPURISCVState *env, AMBState *a, const void *data,
     q = &a->queue[a->queued++];
     memcpy(q->data, data, len);
     q->len = len;
+    if (amb_hangs(env, a)) {
+        q->due = INT64_MAX;
+        return AMB_STORED;
+    }
     q->due = env_archcpu(env)->amb_cfg.delay + hpm_unfolded(env);
     if (env_archcpu(env)->amb_cfg.delay) {
         hpm_rearm(env);
@@ -383,7 +443,9 @@ void amb_elapsed(CPURISCVState *env, AMBState *a, uint64_t insns)
         return;
     }
     for (int i = 0; i < a->queued; i++) {
-        a->queue[i].due -= insns;
+        if (a->queue[i].due != INT64_MAX) {
+            a->queue[i].due -= insns;
+        }
     }
     amb_drain(env, a);
 }
@@ -400,6 +462,7 @@ uint64_t amb_read_cs(CPURISCVState *env, AMBState *a)
     }
     if (!a->queued) {
         val |= AMBCS_EMPTY;
+        a->told = a->unseen ? a->unseen->len : 0;
     }
     if (a->cs & AMBCS_EN && a->current.valid) {
         val |= AMBCS_TRV;
@@ -508,6 +571,9 @@ void amb_init(RISCVCPU *cpu, Error **errp)
 
 void amb_reset(AMBState *a, uint64_t env_bit, uint32_t align)
 {
+    if (a->unseen) {
+        g_array_free(a->unseen, true);
+    }
     memset(a, 0, sizeof(*a));
     a->env_bit = env_bit;
     a->align = align;

@@ -78,6 +78,9 @@ typedef struct AMBState {
     uint64_t stale_va;
     uint32_t walks;
     uint32_t puts;          /* amb-lost: records that came */
+    uint32_t hangs;         /* amb-hang: the same */
+    GArray *unseen;         /* amb-fence: written, but not to be read yet */
+    uint32_t told;          /* of these: so many when EMPTY was read */
 
     bool swapped;           /* satp is not that of virt_enabled, see hpm.c */
 
@@ -95,6 +98,8 @@ typedef struct AMBConfig {
     uint32_t delay;
     uint32_t stale;
     uint32_t lost;
+    uint32_t hang;
+    bool fence;
 } AMBConfig;
 
 #define AMB_PROPERTIES                                                      \
@@ -102,7 +107,9 @@ typedef struct AMBConfig {
                        AMB_SIZE_MAX),                                       \
     DEFINE_PROP_UINT32("amb-delay", RISCVCPU, amb_cfg.delay, 0),            \
     DEFINE_PROP_UINT32("amb-stale", RISCVCPU, amb_cfg.stale, 0),            \
-    DEFINE_PROP_UINT32("amb-lost", RISCVCPU, amb_cfg.lost, 0)
+    DEFINE_PROP_UINT32("amb-lost", RISCVCPU, amb_cfg.lost, 0),              \
+    DEFINE_PROP_UINT32("amb-hang", RISCVCPU, amb_cfg.hang, 0),              \
+    DEFINE_PROP_BOOL("amb-fence", RISCVCPU, amb_cfg.fence, false)
 
 /* Life of a buffer */
 void amb_init(RISCVCPU *cpu, Error **errp);
@@ -128,6 +135,9 @@ void amb_elapsed(CPURISCVState *env, AMBState *a, uint64_t insns);
 
 /* SFENCE.VMA, HFENCE.VVMA, and HFENCE.GVMA (@gvma) */
 void amb_fence(CPURISCVState *env, AMBState *a, bool gvma);
+
+/* FENCE, with device input before it */
+void amb_fence_input(CPURISCVState *env, AMBState *a);
 
 /* Guest-page faults, which are taken between two instructions of a guest */
 bool amb_guest_fault_due(CPURISCVState *env, AMBState *a);
