@@ -19,23 +19,30 @@
 #include <linux/bitfield.h>
 #include <linux/export.h>
 #include <linux/interrupt.h>
-#include <linux/iopoll.h>
 #include <linux/irq.h>
 #include <linux/irq_work.h>
 #include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/perf_event.h>
 #include <linux/printk.h>
+#include <linux/sched/clock.h>
+#include <linux/time64.h>
 #include <linux/vmalloc.h>
 
+#include <asm/barrier.h>
 #include <asm/csr_ssamb.h>
 #include <asm/tlbflush.h>
 
 #include "amb.h"
 #include "isa.h"
 
-/* Far more than any hart should take to write what is on its way. */
-#define AMB_PATIENCE_US		10000
+/*
+ * Far more than any hart should take to write what is on its way. A guest's time goes
+ * on while its hart does not run, so it is not given up before so many looks.
+ */
+#define AMB_PATIENCE		(1 * NSEC_PER_MSEC)
+#define AMB_LOOKS		1000
 
 /* How often the pages of an AUX buffer are mapped. */
 #define AMB_COPIES		4
@@ -54,10 +61,12 @@
  *	and then twice again, so that each page is aligned differently
  * @shift: by how many bytes
  * @page: what is written to when there is little room
+ * @held: a hart may still write to it, for ever
  */
 struct amb_buffer {
 	unsigned long size;
 	bool overwrite;
+	bool held;
 	void *map;
 	unsigned long shift;
 	void *page;
@@ -91,11 +100,21 @@ static void *amb_map_pages(void **pages, unsigned int nr, unsigned int shift)
 	return map;
 }
 
+/* perf gives back its pages: these are to be nobody else's. */
+static void amb_keep(struct amb_buffer *buffer)
+{
+	unsigned long offset;
+
+	for (offset = 0; offset < buffer->size; offset += PAGE_SIZE)
+		get_page(vmalloc_to_page(buffer->map + offset));
+}
+
 /**
  * amb_free_aux() - undo amb_setup_aux()
  * @aux: what that returned
  *
- * Implements AMB-091: hardware is off since the last event has been stopped.
+ * Implements AMB-091: hardware is off since the last event has been stopped. What it
+ * may nevertheless write to is never used again.
  *
  * Context: task context.
  */
@@ -103,6 +122,10 @@ void amb_free_aux(void *aux)
 {
 	struct amb_buffer *buffer = aux;
 
+	if (buffer->held) {
+		amb_keep(buffer);
+		return;
+	}
 	vunmap(buffer->map);
 	free_page((unsigned long)buffer->page);
 	kfree(buffer);
@@ -226,10 +249,28 @@ static void amb_write_registers(struct amb *amb)
 /* Returns the status; if the wait was in vain, without what was waited for. */
 static u64 amb_wait_for(struct amb *amb, u64 what)
 {
+	u64 begin = sched_clock();
+	unsigned int looks = 0;
 	u64 cs;
 
-	read_poll_timeout_atomic(amb->ops->read_cs, cs, cs & what, 0,
-				 AMB_PATIENCE_US, false);
+	do {
+		cs = amb->ops->read_cs();
+		if (cs & what)
+			break;
+		cpu_relax();
+	} while (++looks < AMB_LOOKS || sched_clock() - begin < AMB_PATIENCE);
+	return cs;
+}
+
+/*
+ * Implements AMB-102. Reads of memory do not wait for those of CSRs, nor does it what
+ * tells user space that there is something to read.
+ */
+static u64 amb_wait_for_empty(struct amb *amb)
+{
+	u64 cs = amb_wait_for(amb, SAMBCS_EMPTY);
+
+	RISCV_FENCE(i, rw);
 	return cs;
 }
 
@@ -242,6 +283,16 @@ static void amb_service_fault(void)
 	local_flush_tlb_all();
 }
 
+/* What hardware did not write in time it may have written by now. */
+static bool amb_is_held(struct amb *amb)
+{
+	if (amb->held && amb->ops->read_cs() & SAMBCS_EMPTY) {
+		amb->ops->write_cs(0);
+		amb->held = false;
+	}
+	return amb->held;
+}
+
 /*
  * Implements AMB-082. Returns false if the window cannot be used. The interrupt of a
  * fault that has been served here would only lead here again, perhaps to another one.
@@ -250,6 +301,8 @@ static bool amb_switch_on(struct amb *amb)
 {
 	u64 cs;
 
+	if (amb_is_held(amb))
+		return false;
 	amb_write_registers(amb);
 	cs = amb_wait_for(amb, SAMBCS_TRV | SAMBCS_TF);
 	if (cs & SAMBCS_TF) {
@@ -267,20 +320,48 @@ static bool amb_switch_on(struct amb *amb)
 }
 
 /*
+ * Hardware may write to the window as long as it wants: its registers stay as they are
+ * (AMB-085), and so does the memory. Nobody knows what there is.
+ */
+static unsigned long amb_hold(struct amb *amb)
+{
+	pr_err_ratelimited("the buffer does not become empty\n");
+	amb->held = true;
+	if (amb->buffer)
+		amb->buffer->held = true;
+	amb->partial = true;
+	return 0;
+}
+
+/* How much there is, whatever hardware says. */
+static unsigned long amb_written(struct amb *amb, u64 cs)
+{
+	const struct amb_window *window = &amb->window;
+	unsigned long end = window->end;
+
+	if (!(cs & SAMBCS_WRAP))
+		end = amb->ops->read_addr();
+	if (end >= window->begin && end <= window->end)
+		return end - window->begin;
+	pr_err_ratelimited("the buffer ends where it is not\n");
+	amb->partial = true;
+	return 0;
+}
+
+/*
  * Implements AMB-084, AMB-087, AMB-098 and AMB-100: the source is off. Returns
  * how much has been written.
  */
 static unsigned long amb_switch_off(struct amb *amb)
 {
-	u64 cs = amb_wait_for(amb, SAMBCS_EMPTY);
+	u64 cs = amb_wait_for_empty(amb);
 	unsigned long bytes;
 
 	if (!(cs & SAMBCS_EMPTY))
-		pr_err_ratelimited("the buffer does not become empty\n");
-	if (cs & (SAMBCS_WRAP | SAMBCS_TF) || !(cs & SAMBCS_EMPTY))
+		return amb_hold(amb);
+	if (cs & (SAMBCS_WRAP | SAMBCS_TF))
 		amb->partial = true;
-	bytes = cs & SAMBCS_WRAP ? amb->window.end : amb->ops->read_addr();
-	bytes -= amb->window.begin;
+	bytes = amb_written(amb, cs);
 	amb->ops->write_cs(0);
 	if (amb->window.beside)
 		memcpy((void *)amb_address_of(amb->buffer, amb->handle.head, 0),
@@ -502,6 +583,7 @@ bool amb_open_page(struct amb *amb, void *page)
 {
 	amb->window = amb_window_at((unsigned long)page, PAGE_SIZE);
 	amb->window.quiet = true;
+	amb->buffer = NULL;
 	return amb_switch_on(amb);
 }
 EXPORT_SYMBOL_GPL(amb_open_page);
@@ -525,16 +607,21 @@ EXPORT_SYMBOL_GPL(amb_close_page);
 /**
  * amb_probe() - find out what this hart has
  * @amb: the calling CPU's
- * @ops: its source
+ * @ops: its source, which is off
  *
- * Implements AMB-090. Leaves the buffer off.
+ * Implements AMB-090. Leaves the buffer off, however it has been before.
  *
  * Context: interrupts off.
+ * Return: false if hardware still writes to what the buffer was before.
  */
-void amb_probe(struct amb *amb, const struct amb_ops *ops)
+bool amb_probe(struct amb *amb, const struct amb_ops *ops)
 {
+	amb->ops = ops;
+	amb->held = !(amb_wait_for_empty(amb) & SAMBCS_EMPTY);
+	if (amb->held)
+		return false;
 	ops->write_cs(SAMBCS_SIZE);
 	amb->max_size = PAGE_SIZE << FIELD_GET(SAMBCS_SIZE, ops->read_cs());
 	ops->write_cs(0);
-	amb->ops = ops;
+	return true;
 }

@@ -61,6 +61,8 @@ struct amb_buffer;
  * @window: hardware's side, while it is on
  * @partial: something may be missing of what has been written since
  * @stuck: how often in a row a page had no translation and nothing was written
+ * @held: hardware has not written in time what was on its way, and may yet: nothing is
+ *	recorded, and the memory of @window is not to be used for anything else
  */
 struct amb {
 	const struct amb_ops *ops;
@@ -71,12 +73,13 @@ struct amb {
 	struct amb_window window;
 	bool partial;
 	unsigned int stuck;
+	bool held;
 };
 
 void *amb_setup_aux(struct perf_event *event, void **pages, int nr_pages,
 		    bool overwrite);
 void amb_free_aux(void *aux);
-void amb_probe(struct amb *amb, const struct amb_ops *ops);
+bool amb_probe(struct amb *amb, const struct amb_ops *ops);
 int amb_start(struct amb *amb, struct perf_event *event);
 void amb_stop(struct amb *amb);
 int amb_irq_init(unsigned int *irq, struct amb __percpu *amb);

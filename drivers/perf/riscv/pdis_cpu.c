@@ -32,8 +32,9 @@ static int pdis_cpu_online(unsigned int nr, struct hlist_node *node)
 	struct pdis_caps caps = {};
 	const char *why = pdis_hw_probe(&caps);
 
-	if (!why && caps.config & SPDISCTL_MEM)
-		amb_probe(&this_cpu_ptr(pdis->cpu)->amb, pdis->amb_ops);
+	if (!why && caps.config & SPDISCTL_MEM &&
+	    !amb_probe(&this_cpu_ptr(pdis->cpu)->amb, pdis->amb_ops))
+		why = "the buffer does not become empty";
 	if (!why && !pdis->sealed)
 		pdis_cpu_narrow(&pdis->caps, &caps);
 	if (!why && !caps_hold(&pdis->caps, &caps, pdis_cpu_narrow))

@@ -411,8 +411,11 @@ static void pdis_sample_free_pages_of(struct pdis_single *single)
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu)
-		free_page((unsigned long)*per_cpu_ptr(single->page, cpu));
+	/* Of a hart that may still write to it the page is never used again. */
+	for_each_possible_cpu(cpu) {
+		if (!per_cpu_ptr(single->pmu.pdis->cpu, cpu)->amb.held)
+			free_page((unsigned long)*per_cpu_ptr(single->page, cpu));
+	}
 }
 
 static int pdis_sample_alloc_pages_for(struct pdis_single *single)
@@ -444,6 +447,7 @@ static struct pdis_single *pdis_sample_alloc(void)
 
 	if (!single)
 		return NULL;
+	single->pmu.pdis = pdis_get();
 	single->page = alloc_percpu(struct riscv_pdis_record *);
 	single->raw = alloc_percpu(struct pdis_raw);
 	if (!single->page || !single->raw || pdis_sample_alloc_pages_for(single)) {

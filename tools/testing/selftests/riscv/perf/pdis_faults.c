@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sampled instructions, when a page of the buffer has no translation, however often
- * the driver sees to it that it has. On this machine the hart loses what it knows of
- * the page whenever a record is to be written, so there is never one.
+ * Sampled instructions, when hardware does not do its part. There are two machines for
+ * that. On one a page of the buffer has no translation, however often the driver sees to
+ * it that it has: the hart loses what it knows of the page whenever a record is to be
+ * written. On the other a record, and those behind it, never arrive in memory.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/klog.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
@@ -91,6 +94,106 @@ TEST(gives_up)
 	EXPECT_EQ(truth.dropped, truth.untranslated);
 	EXPECT_TRUE(kernel_has_said("a page of the buffer loses its translation"));
 	sampled_close(&s);
+	CHECK_TRUTH(&truth);
+	truth_end(&truth);
+}
+
+#define AUX_PAGES	16
+#define MANY		20
+#define MANY_PAGES	64
+
+/* Where in the machine's memory a page is. */
+static uint64_t frame_of(const char *page)
+{
+	int fd = open("/proc/self/pagemap", O_RDONLY);
+	uint64_t entry;
+
+	*(volatile const char *)page;
+	if (fd < 0 || pread(fd, &entry, 8, (uintptr_t)page / 4096 * 8) != 8)
+		abort();
+	close(fd);
+	return entry & ((1ULL << 55) - 1);
+}
+
+static bool is_among(uint64_t frame, const uint64_t *frames)
+{
+	for (int i = 0; i < AUX_PAGES; i++) {
+		if (frames[i] == frame)
+			return true;
+	}
+	return false;
+}
+
+/* Of these, how many does the kernel use for something else of its own? */
+static int used_again(const uint64_t *frames)
+{
+	struct perf_event_attr attr = attr_user(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	int n = 0;
+
+	for (int i = 0; i < MANY; i++) {
+		struct ring *ring = ring_map(perf_open(&attr, 0, -1, -1), MANY_PAGES);
+
+		if (!ring)
+			abort();
+		for (int k = 1; k <= MANY_PAGES; k++)
+			n += is_among(frame_of((char *)ring->page + k * 4096), frames);
+	}
+	return n;
+}
+
+static double seconds_to_disable(int fd)
+{
+	struct timespec from, to;
+
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	if (ioctl(fd, PERF_EVENT_IOC_DISABLE, 0))
+		abort();
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	return to.tv_sec - from.tv_sec + (to.tv_nsec - from.tv_nsec) / 1e9;
+}
+
+/*
+ * The driver waits, but not for long, and says so. As long as hardware may write to it
+ * nobody else is given the memory, and the buffer is not set up for something else.
+ */
+TEST(never_empty)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 499);
+	uint64_t frames[AUX_PAGES];
+	struct truth truth;
+	struct sampled s;
+	size_t nr;
+
+	holds("AMB-084 AMB-085 AMB-091 AMB-102");
+	pin_to_cpu(0);
+	ASSERT_TRUE(truth_begin(&truth));
+	ASSERT_TRUE(sampled_open(&s, &attr, AUX_PAGES)) TH_LOG("%m");
+	for (int i = 0; i < AUX_PAGES; i++)
+		frames[i] = frame_of(s.aux + i * 4096);
+	ASSERT_NE(0, frames[0]);
+	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
+	loop_alu(100000, buf);
+	EXPECT_GT(1, seconds_to_disable(s.fd));
+	sampled_take(&s);
+	/* How much of it is there nobody knows. */
+	EXPECT_TRUE(s.flags & PERF_AUX_FLAG_PARTIAL);
+	EXPECT_GT(99, s.records.nr);
+	nr = s.records.nr;
+	EXPECT_TRUE(kernel_has_said("the buffer does not become empty"));
+	truth_take(&truth);
+	EXPECT_LT(100, truth.recorded.nr);
+	/* There is nothing more to be had. */
+	s.flags = 0;
+	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
+	loop_alu(100000, buf);
+	EXPECT_GT(1, seconds_to_disable(s.fd));
+	sampled_take(&s);
+	EXPECT_EQ(PERF_AUX_FLAG_TRUNCATED, s.flags);
+	EXPECT_EQ(nr, s.records.nr);
+	truth.recorded.nr = nr;
+	EXPECT_TRUE(records_equal(&s.records, &truth.recorded));
+	sampled_close(&s);
+	EXPECT_EQ(0, used_again(frames));
 	CHECK_TRUTH(&truth);
 	truth_end(&truth);
 }
