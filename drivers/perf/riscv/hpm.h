@@ -188,6 +188,7 @@ struct hpm_ops {
  * @ctr: what the control transfer records of all these CPUs can do
  * @pesa: what all these CPUs capture at overflows
  * @sampled: takes samples of instructions, or NULL; see pdis_lcofi.h
+ * @sampler: whose that is; its events share the control transfer records
  * @hw: selector of each PERF_TYPE_HARDWARE event, 0 if there is none
  * @cache: selector of each PERF_TYPE_HW_CACHE event, 0 if there is none
  * @hwirq: number of the overflow interrupt for the hart, 0 if there is none
@@ -209,6 +210,7 @@ struct hpm_pmu {
 	struct ctr_pmu ctr;
 	struct pesa_pmu pesa;
 	void (*sampled)(struct perf_event *event);
+	const struct pmu *sampler;
 	u64 hw[PERF_COUNT_HW_MAX];
 	u64 cache[HPM_CACHE_EVENTS];
 	unsigned int hwirq;

@@ -126,12 +126,15 @@ int hpm_open_aux_output_match(struct perf_event *aux_event)
 static bool hpm_open_place(struct perf_event *other, struct perf_event *event,
 			   struct hpm_match *match)
 {
+	bool shares = other->pmu == READ_ONCE(to_hpm_pmu(event->pmu)->sampler);
 	int idx;
 
-	if (other->pmu != event->pmu)
+	if (other->pmu != event->pmu && !shares)
 		return true;
 	if (!ctr_events_agree(other, event))
 		return false;
+	if (shares)
+		return true;
 	idx = hpm_match_find(match, other->hw.event_base);
 	if (idx < 0)
 		return false;

@@ -44,6 +44,7 @@ int pdis_lcofi_attach(struct pmu *pmu, const struct pdis_lcofi_ops *ops)
 	if (cmpxchg(&hpm->sampled, NULL, ops->sampled))
 		return -EBUSY;
 	pmu->sched_task = HPM_SCHED_TASK;
+	WRITE_ONCE(hpm->sampler, pmu);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(pdis_lcofi_attach);
@@ -55,11 +56,27 @@ EXPORT_SYMBOL_GPL(pdis_lcofi_attach);
  */
 void pdis_lcofi_detach(void)
 {
+	WRITE_ONCE(hpm_pmu_get()->sampler, NULL);
 	WRITE_ONCE(hpm_pmu_get()->sampled, NULL);
 	/* An interrupt may still be at it. */
 	synchronize_rcu();
 }
 EXPORT_SYMBOL_GPL(pdis_lcofi_detach);
+
+/* A group with an event that keeps call stacks would never be on a CPU as a whole. */
+static bool pdis_lcofi_group_agrees(struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader;
+	struct perf_event *sibling;
+
+	if (leader->pmu == &hpm_pmu_get()->rv.pmu && !ctr_events_agree(leader, event))
+		return false;
+	for_each_sibling_event(sibling, leader) {
+		if (sibling->pmu == &hpm_pmu_get()->rv.pmu && !ctr_events_agree(sibling, event))
+			return false;
+	}
+	return true;
+}
 
 /**
  * pdis_lcofi_event_init() - look at what branches an event asks for
@@ -82,6 +99,8 @@ int pdis_lcofi_event_init(struct perf_event *event)
 	ret = ctr_event_init(&hpm->ctr, event);
 	if (ret)
 		return ret;
+	if (!pdis_lcofi_group_agrees(event))
+		return -EINVAL;
 	ctr_event_follow(event, false);
 	return 0;
 }
