@@ -605,6 +605,20 @@ unsigned long amb_close_page(struct amb *amb)
 EXPORT_SYMBOL_GPL(amb_close_page);
 
 /**
+ * amb_reset() - switch off a buffer that may hold anything
+ * @amb: the calling CPU's; its source is off, and nothing is being recorded
+ *
+ * Context: interrupts off.
+ */
+void amb_reset(struct amb *amb)
+{
+	amb->held = !(amb_wait_for_empty(amb) & SAMBCS_EMPTY);
+	if (!amb->held)
+		amb->ops->write_cs(0);
+	ssamb_clear_pending();
+}
+
+/**
  * amb_probe() - find out what this hart has
  * @amb: the calling CPU's
  * @ops: its source, which is off
@@ -617,7 +631,7 @@ EXPORT_SYMBOL_GPL(amb_close_page);
 bool amb_probe(struct amb *amb, const struct amb_ops *ops)
 {
 	amb->ops = ops;
-	amb->held = !(amb_wait_for_empty(amb) & SAMBCS_EMPTY);
+	amb_reset(amb);
 	if (amb->held)
 		return false;
 	ops->write_cs(SAMBCS_SIZE);

@@ -80,6 +80,7 @@ void *amb_setup_aux(struct perf_event *event, void **pages, int nr_pages,
 		    bool overwrite);
 void amb_free_aux(void *aux);
 bool amb_probe(struct amb *amb, const struct amb_ops *ops);
+void amb_reset(struct amb *amb);
 int amb_start(struct amb *amb, struct perf_event *event);
 void amb_stop(struct amb *amb);
 int amb_irq_init(unsigned int *irq, struct amb __percpu *amb);

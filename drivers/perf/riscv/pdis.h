@@ -4,17 +4,17 @@
  * riscv_pdis and riscv_pdis_sample.
  *
  * A hart follows one instruction at a time, so one event at a time. All per-CPU
- * state is touched only by its own CPU, with interrupts off, but for @users.
+ * state is touched only by its own CPU, with interrupts off.
  */
 #ifndef _DRIVERS_PERF_RISCV_PDIS_H
 #define _DRIVERS_PERF_RISCV_PDIS_H
 
 #include <linux/bits.h>
 #include <linux/cpumask.h>
-#include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/perf/riscv_pdis.h>
 #include <linux/perf_event.h>
+#include <linux/prandom.h>
 #include <linux/types.h>
 
 #include <asm/csr_sspdis.h>
@@ -39,14 +39,6 @@
 #define PDIS_SEES_ALL		BIT(0)
 
 /**
- * enum pdis_mode - what becomes of samples
- * @PDIS_BATCH: they fill an AUX buffer
- * @PDIS_SINGLE: each interrupts
- * @PDIS_MODES: how many there are
- */
-enum pdis_mode { PDIS_BATCH, PDIS_SINGLE, PDIS_MODES };
-
-/**
  * struct pdis_caps - what a hart has, as the bits of perf_event_attr
  * @config: of config; SPDISCTL_MEM if samples can be written to memory, and
  *	SPDISCTL_HPM has the counters of which records can tell
@@ -68,13 +60,13 @@ struct pdis_caps {
  * @amb: its buffer
  * @event: the event that is on it, or NULL
  * @asleep: the event has been stopped while the CPU sleeps
- * @users: how many events of each mode may come to it; under pdis.lock
+ * @random: for periods that vary
  */
 struct pdis_cpu {
 	struct amb amb;
 	struct perf_event *event;
 	bool asleep;
-	unsigned int users[PDIS_MODES];
+	struct rnd_state random;
 };
 
 struct pdis;
@@ -83,12 +75,10 @@ struct pdis;
  * struct pdis_pmu - one of the PMUs
  * @pmu: perf's part
  * @pdis: what it is for
- * @mode: what becomes of samples
  */
 struct pdis_pmu {
 	struct pmu pmu;
 	struct pdis *pdis;
-	enum pdis_mode mode;
 };
 
 /**
@@ -102,7 +92,6 @@ struct pdis_pmu {
  * @sleep: for CPUs that sleep
  * @amb_ops: how its buffers are reached
  * @irq: Linux number of the buffer's interrupt
- * @lock: for who may use what
  * @batch: the PMU for batches, if there is a buffer
  */
 struct pdis {
@@ -115,7 +104,6 @@ struct pdis {
 	struct notifier_block sleep;
 	const struct amb_ops *amb_ops;
 	unsigned int irq;
-	struct mutex lock;	/* of pdis_cpu.users */
 	struct pdis_pmu batch;
 };
 
@@ -137,7 +125,7 @@ static inline struct pdis_cpu *this_pdis_cpu(struct perf_event *event)
 /* pdis_event.c */
 int pdis_event_check(struct perf_event *event);
 int pdis_event_check_period(struct perf_event *event, u64 period);
-int pdis_event_reserve(struct perf_event *event);
+void pdis_event_set_up(struct perf_event *event);
 void pdis_event_load(struct perf_event *event);
 void pdis_event_unload(struct perf_event *event);
 u32 pdis_event_next_period(struct perf_event *event);
@@ -149,6 +137,7 @@ extern const struct attribute_group *pdis_attr_groups[];
 struct pdis *pdis_get(void);
 
 /* pdis_cpu.c */
+bool pdis_cpu_reports(unsigned int cpu);
 int pdis_cpu_init(struct pdis *pdis);
 void pdis_cpu_exit(struct pdis *pdis);
 

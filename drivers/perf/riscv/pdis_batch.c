@@ -161,9 +161,9 @@ static int pdis_batch_event_init(struct perf_event *event)
 		return -ENOENT;
 	if (!event->parent)
 		ret = pdis_batch_check(event);
-	ret = ret ?: pdis_event_reserve(event);
 	if (ret)
 		return ret;
+	pdis_event_set_up(event);
 	event->hw.config |= SPDISCTL_MEM | SPDISCTL_OF;
 	return 0;
 }
@@ -209,7 +209,6 @@ int pdis_batch_init(struct pdis *pdis)
 		return 0;
 	pdis->batch = (struct pdis_pmu) {
 		.pdis	= pdis,
-		.mode	= PDIS_BATCH,
 		.pmu	= {
 			.module		= THIS_MODULE,
 			.task_ctx_nr	= perf_sw_context,

@@ -9,11 +9,14 @@
 #include <linux/cpumask.h>
 #include <linux/minmax.h>
 #include <linux/perf_event.h>
+#include <linux/prandom.h>
 #include <linux/printk.h>
+#include <linux/random.h>
 #include <linux/smp.h>
 
 #include "amb.h"
 #include "caps.h"
+#include "isa.h"
 #include "pdis.h"
 #include "pdis_hw.h"
 
@@ -26,15 +29,43 @@ static void pdis_cpu_narrow(struct pdis_caps *all, const struct pdis_caps *one)
 	all->registers &= one->registers;
 }
 
+/**
+ * pdis_cpu_reports() - does firmware say that a CPU samples instructions?
+ * @cpu: its number
+ *
+ * Return: whether it does.
+ */
+bool pdis_cpu_reports(unsigned int cpu)
+{
+	return riscv_isa_reports(cpu, "sspdis") || riscv_isa_reports(cpu, "smpdis");
+}
+
+/* With interrupts off: their handlers use siselect as well. */
+static const char *pdis_cpu_probe(struct pdis *pdis, struct pdis_caps *caps)
+{
+	struct pdis_cpu *cpu;
+	unsigned long flags;
+	const char *why;
+
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(pdis->cpu);
+	why = pdis_hw_probe(caps);
+	if (!why && caps->config & SPDISCTL_MEM && !amb_probe(&cpu->amb, pdis->amb_ops))
+		why = "the buffer does not become empty";
+	local_irq_restore(flags);
+	return why;
+}
+
 static int pdis_cpu_online(unsigned int nr, struct hlist_node *node)
 {
 	struct pdis *pdis = hlist_entry(node, struct pdis, node);
 	struct pdis_caps caps = {};
-	const char *why = pdis_hw_probe(&caps);
+	const char *why;
 
-	if (!why && caps.config & SPDISCTL_MEM &&
-	    !amb_probe(&this_cpu_ptr(pdis->cpu)->amb, pdis->amb_ops))
-		why = "the buffer does not become empty";
+	if (!pdis_cpu_reports(nr))
+		return 0;
+	prandom_seed_state(&per_cpu_ptr(pdis->cpu, nr)->random, get_random_u64());
+	why = pdis_cpu_probe(pdis, &caps);
 	if (!why && !pdis->sealed)
 		pdis_cpu_narrow(&pdis->caps, &caps);
 	if (!why && !caps_hold(&pdis->caps, &caps, pdis_cpu_narrow))
@@ -77,8 +108,12 @@ static void pdis_cpu_sleeps(struct pdis_cpu *cpu)
 	cpu->asleep = true;
 }
 
+/* Nothing is sampled that nobody asks for, whatever they hold now. */
 static void pdis_cpu_wakes(struct pdis_cpu *cpu)
 {
+	pdis_hw_set_control(0);
+	if (cpu->amb.ops)
+		amb_reset(&cpu->amb);
 	if (cpu->asleep)
 		cpu->event->pmu->start(cpu->event, PERF_EF_RELOAD);
 	cpu->asleep = false;
@@ -90,6 +125,8 @@ static int pdis_cpu_pm_notify(struct notifier_block *nb, unsigned long cmd,
 	struct pdis *pdis = container_of(nb, struct pdis, sleep);
 	struct pdis_cpu *cpu = this_cpu_ptr(pdis->cpu);
 
+	if (!cpumask_test_cpu(smp_processor_id(), &pdis->cpus))
+		return NOTIFY_DONE;
 	switch (cmd) {
 	case CPU_PM_ENTER:
 		pdis_cpu_sleeps(cpu);

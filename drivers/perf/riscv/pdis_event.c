@@ -7,9 +7,8 @@
 #include <linux/cpumask.h>
 #include <linux/export.h>
 #include <linux/minmax.h>
-#include <linux/mutex.h>
 #include <linux/perf_event.h>
-#include <linux/random.h>
+#include <linux/prandom.h>
 
 #include "pdis.h"
 #include "pdis_hw.h"
@@ -55,6 +54,28 @@ static bool pdis_event_lacks(const struct pdis_caps *caps,
 		attr->config3 & ~caps->latency;
 }
 
+static bool pdis_event_is_ours(const struct perf_event *event)
+{
+	return event->pmu->check_period == pdis_event_check_period;
+}
+
+/* Two would never be on a hart at the same time. */
+static bool pdis_event_is_alone(struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader;
+	struct perf_event *sibling;
+
+	if (leader == event)
+		return true;
+	if (pdis_event_is_ours(leader))
+		return false;
+	for_each_sibling_event(sibling, leader) {
+		if (pdis_event_is_ours(sibling))
+			return false;
+	}
+	return true;
+}
+
 /**
  * pdis_event_check() - can there be such an event?
  * @event: an event of one of the PMUs
@@ -74,7 +95,7 @@ int pdis_event_check(struct perf_event *event)
 	if (pdis_event_lacks(&pdis->caps, attr) || attr->exclude_idle ||
 	    attr->exclude_host)
 		return -EOPNOTSUPP;
-	if (!is_sampling_event(event))
+	if (!is_sampling_event(event) || !pdis_event_is_alone(event))
 		return -EINVAL;
 	if (attr->freq)
 		return 0;
@@ -82,70 +103,27 @@ int pdis_event_check(struct perf_event *event)
 }
 EXPORT_SYMBOL_GPL(pdis_event_check);
 
-static const struct cpumask *cpus_of(struct perf_event *event)
-{
-	return event->cpu >= 0 ? cpumask_of(event->cpu) : cpu_possible_mask;
-}
-
-static bool pdis_event_others_use(struct perf_event *event)
-{
-	enum pdis_mode mode = to_pdis_pmu(event->pmu)->mode;
-	unsigned int cpu, other;
-
-	for_each_cpu(cpu, cpus_of(event)) {
-		for (other = 0; other < PDIS_MODES; other++) {
-			if (other != mode &&
-			    per_cpu_ptr(pdis_of(event)->cpu, cpu)->users[other])
-				return true;
-		}
-	}
-	return false;
-}
-
-static void pdis_event_count_user(struct perf_event *event, int n)
-{
-	enum pdis_mode mode = to_pdis_pmu(event->pmu)->mode;
-	unsigned int cpu;
-
-	for_each_cpu(cpu, cpus_of(event))
-		per_cpu_ptr(pdis_of(event)->cpu, cpu)->users[mode] += n;
-}
-
-static void pdis_event_release(struct perf_event *event)
-{
-	guard(mutex)(&pdis_of(event)->lock);
-	pdis_event_count_user(event, -1);
-}
-
 /**
- * pdis_event_reserve() - the last that there is to do to open an event
+ * pdis_event_set_up() - the last that there is to do to open an event
  * @event: an event that can be, or one that a child process inherits: who forks
  *	has not opened it, and is not looked at. It has its parent's rights.
  *
- * It releases what it has reserved when it is freed.
+ * Who has the hart is decided when an event comes to it: one at a time.
  *
  * Context: task context.
- * Return: 0, or -EBUSY if there are events on these CPUs of whose samples something
- * else becomes.
  */
-int pdis_event_reserve(struct perf_event *event)
+void pdis_event_set_up(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 
-	guard(mutex)(&pdis_of(event)->lock);
-	if (pdis_event_others_use(event))
-		return -EBUSY;
-	pdis_event_count_user(event, 1);
-	event->destroy = pdis_event_release;
 	hwc->config = (event->attr.config & PDIS_CONFIG) | pdis_event_modes(&event->attr);
 	if (event->parent) {
 		hwc->config_base = event->parent->hw.config_base;
 		hwc->flags |= event->parent->hw.flags & PDIS_SEES_ALL;
 	}
 	local64_set(&hwc->period_left, hwc->sample_period);
-	return 0;
 }
-EXPORT_SYMBOL_GPL(pdis_event_reserve);
+EXPORT_SYMBOL_GPL(pdis_event_set_up);
 
 /* What perf has found for a frequency may be out of range. */
 static u32 pdis_event_period_of(struct perf_event *event)
@@ -154,11 +132,15 @@ static u32 pdis_event_period_of(struct perf_event *event)
 		       pdis_of(event)->caps.min_period, U32_MAX);
 }
 
-/* Within an eighth of it, and the same on average. */
+/*
+ * Within an eighth of it, and the same on average. The kernel's good random numbers take
+ * a lock that may sleep.
+ */
 static u32 pdis_event_disperse(struct perf_event *event, u32 period)
 {
+	u32 random = prandom_u32_state(&this_pdis_cpu(event)->random);
 	u32 spread = period / 8;
-	u64 other = (u64)period - spread + get_random_u32_inclusive(0, 2 * spread);
+	u64 other = (u64)period - spread + random % (2 * spread + 1);
 
 	return clamp_t(u64, other, pdis_of(event)->caps.min_period, U32_MAX);
 }

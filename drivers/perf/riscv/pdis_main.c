@@ -7,11 +7,9 @@
 #include <linux/cpumask.h>
 #include <linux/export.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
 
-#include "isa.h"
 #include "pdis.h"
 
 static struct pdis *the_pdis;
@@ -40,7 +38,6 @@ static struct pdis *pdis_main_alloc(void)
 	}
 	pdis->caps = (struct pdis_caps) { ~0ULL, ~0ULL, ~0ULL, 1, true };
 	pdis->amb_ops = &pdis_batch_amb_ops;
-	mutex_init(&pdis->lock);
 	return pdis;
 }
 
@@ -68,11 +65,10 @@ static bool pdis_main_reported(void)
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		if (!riscv_isa_reports(cpu, "sspdis") &&
-		    !riscv_isa_reports(cpu, "smpdis"))
-			return false;
+		if (pdis_cpu_reports(cpu))
+			return true;
 	}
-	return true;
+	return false;
 }
 
 static int __init pdis_main_init(void)
@@ -80,7 +76,7 @@ static int __init pdis_main_init(void)
 	int ret;
 
 	if (!pdis_main_reported()) {
-		pr_err("not all CPUs sample instructions (Sspdis)\n");
+		pr_err("no CPU samples instructions (Sspdis)\n");
 		return -EOPNOTSUPP;
 	}
 	the_pdis = pdis_main_alloc();

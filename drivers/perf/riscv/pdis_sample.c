@@ -283,8 +283,13 @@ static void pdis_sample_serve(struct perf_event *event)
 		record = pdis_sample_this_page();
 	else
 		pdis_hw_read(&one);
-	for (; nr; nr--, record++)
-		pdis_sample_tell(event, record);
+	for (; nr; nr--, record++) {
+		/* perf may have seen enough in the midst of them. */
+		if (event->hw.state & PERF_HES_STOPPED)
+			pdis_lcofi_event_lost(event);
+		else
+			pdis_sample_tell(event, record);
+	}
 	if (event->hw.state & PERF_HES_STOPPED)
 		return;
 	event->hw.last_period = pdis_event_next_period(event);
@@ -335,10 +340,15 @@ static int pdis_sample_add(struct perf_event *event, int flags)
 	ret = pdis_lcofi_event_add(event);
 	if (ret)
 		return ret;
-	cpu->event = event;
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	if (flags & PERF_EF_START)
+	if (flags & PERF_EF_START) {
 		pdis_sample_start(event, PERF_EF_RELOAD);
+		if (event->hw.state & PERF_HES_STOPPED) {
+			pdis_lcofi_event_del(event);
+			return -EINVAL;
+		}
+	}
+	cpu->event = event;
 	return 0;
 }
 
@@ -397,9 +407,10 @@ static int pdis_sample_event_init(struct perf_event *event)
 					 pdis_of(event)->caps.min_period);
 		hwc->last_period = hwc->sample_period;
 	}
-	ret = ret ?: pdis_lcofi_event_init(event) ?: pdis_event_reserve(event);
+	ret = ret ?: pdis_lcofi_event_init(event);
 	if (ret)
 		return ret;
+	pdis_event_set_up(event);
 	if (!pdis_of(event)->caps.registers)
 		hwc->config |= SPDISCTL_MEM;
 	return 0;
@@ -456,7 +467,6 @@ static struct pdis_single *pdis_sample_alloc(void)
 	}
 	single->pmu = (struct pdis_pmu) {
 		.pdis	= pdis_get(),
-		.mode	= PDIS_SINGLE,
 		.pmu	= {
 			.module		= THIS_MODULE,
 			.task_ctx_nr	= perf_sw_context,

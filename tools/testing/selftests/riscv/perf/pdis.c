@@ -567,6 +567,23 @@ TEST(sleeping)
 	truth_end(&truth);
 }
 
+/* Whatever the registers hold afterwards, nothing is sampled that nobody asks for. */
+TEST(sleeping_without_event)
+{
+	struct truth truth;
+
+	if (access(DISTURB("doze"), W_OK))
+		SKIP(return, "the module disturb is not loaded");
+	pin_to_cpu(0);
+	if (!truth_begin(&truth))
+		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
+	write_number(DISTURB("doze"), 1);
+	loop_alu(1000000, buf);
+	CHECK_TRUTH(&truth);
+	EXPECT_EQ(0, truth.overflows);
+	truth_end(&truth);
+}
+
 /* Each time that it is drained, the buffer is filled with another period. */
 TEST(jitter)
 {

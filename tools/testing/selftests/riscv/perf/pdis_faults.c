@@ -98,6 +98,8 @@ TEST(gives_up)
 	truth_end(&truth);
 }
 
+#define SINGLE		"/sys/bus/event_source/devices/riscv_pdis_sample/"
+
 #define AUX_PAGES	16
 #define MANY		20
 #define MANY_PAGES	64
@@ -152,6 +154,25 @@ static double seconds_to_disable(int fd)
 	return to.tv_sec - from.tv_sec + (to.tv_nsec - from.tv_nsec) / 1e9;
 }
 
+/* Nor can samples be had one at a time, and nobody is told otherwise. */
+static void check_single(struct __test_metadata *_metadata)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 499);
+	struct times times;
+	int fd;
+
+	attr.type = read_number(SINGLE "type");
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+			   PERF_FORMAT_TOTAL_TIME_RUNNING;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ASSERT_EQ(0, counted(fd, 0, loop_alu, 10000, buf));
+	times = perf_read_times(fd);
+	EXPECT_LT(0, times.enabled);
+	EXPECT_EQ(0, times.running);
+	close(fd);
+}
+
 /*
  * The driver waits, but not for long, and says so. As long as hardware may write to it
  * nobody else is given the memory, and the buffer is not set up for something else.
@@ -194,6 +215,7 @@ TEST(never_empty)
 	EXPECT_TRUE(records_equal(&s.records, &truth.recorded));
 	sampled_close(&s);
 	EXPECT_EQ(0, used_again(frames));
+	check_single(_metadata);
 	CHECK_TRUTH(&truth);
 	truth_end(&truth);
 }

@@ -659,26 +659,114 @@ TEST(frequency)
 	close(fd);
 }
 
-/* One or the other: a hart follows one instruction at a time. */
-TEST(not_with_batches)
+/*
+ * A hart follows one instruction at a time: what somebody opens, and does not use, is in
+ * nobody's way; and of two that are used each has what it has in turn.
+ */
+TEST_F(one, takes_turns_with_batches)
 {
-	struct perf_event_attr single = attr_single(ALL, 1009);
+	struct perf_event_attr attr = attr_single(ALL, 1009);
 	struct perf_event_attr batch;
+	long paranoid = read_number(PARANOID);
+	struct told_ones t = {};
+	struct sampled s;
+	struct ring *ring;
 	int fd;
 
-	if (access(SINGLE, F_OK) || access(PMU, F_OK))
-		SKIP(return, "there are no two PMUs");
+	if (access(PMU, F_OK))
+		SKIP(return, "there is no buffer for batches");
 	batch = attr_pdis(ALL, 1009);
-	fd = perf_open(&single, 0, -1, -1);
-	ASSERT_LE(0, fd);
-	EXPECT_EQ(EBUSY, perf_error(&batch, -1, -1));
-	EXPECT_EQ(0, perf_error(&single, -1, -1));
+	write_number(PARANOID, 2);
+	ASSERT_EQ(0, seteuid(65534));
+	ASSERT_TRUE(sampled_open(&s, &batch, 16)) TH_LOG("%m");
+	ASSERT_EQ(0, seteuid(0));
+	write_number(PARANOID, paranoid);
+	fd = perf_open(&attr, -1, 0, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
 	close(fd);
-	fd = perf_open(&batch, 0, -1, -1);
-	ASSERT_LE(0, fd);
-	EXPECT_EQ(EBUSY, perf_error(&single, -1, -1));
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	for (int i = 0; i < 5; i++) {
+		size_t before = t.nr;
+
+		ASSERT_EQ(0, counted(fd, 0, loop_alu, 30000, buf));
+		take(&t, ring);
+		EXPECT_LT(before, t.nr);
+		before = s.records.nr;
+		ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
+		loop_alu(30000, buf);
+		/* Both, for a while. */
+		ASSERT_EQ(0, counted(fd, 0, loop_alu, 30000, buf));
+		ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0));
+		take(&t, ring);
+		sampled_take(&s);
+		EXPECT_LT(before, s.records.nr);
+	}
+	truth_take(&self->truth);
+	EXPECT_EQ(self->truth.recorded.nr, t.nr + counts_of(fd).lost + s.records.nr);
+	sampled_close(&s);
+	free(t.at);
+	ring_unmap(ring);
 	close(fd);
-	EXPECT_EQ(0, perf_error(&single, -1, -1));
+}
+
+/* When perf has seen enough there is not one more, though several are in memory. */
+TEST_F(one, enough)
+{
+	struct perf_event_attr attr = attr_single(ALL, 50021);
+	struct told_ones t = {};
+	struct counts counts;
+	struct ring *ring;
+	int fd;
+
+	if (access(DISTURB("masked"), W_OK))
+		SKIP(return, "the module disturb is not loaded");
+	attr.exclude_kernel = 0;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_REFRESH, 1));
+	write_number(DISTURB("masked"), 1000000);
+	take(&t, ring);
+	truth_take(&self->truth);
+	counts = counts_of(fd);
+	EXPECT_EQ(1, t.nr);
+	EXPECT_EQ(tellable(&self->truth), t.nr + counts.lost);
+	free(t.at);
+	ring_unmap(ring);
+	close(fd);
+}
+
+/* What can never be on a hart as a whole is no group. */
+TEST_F(one, impossible_groups)
+{
+	struct perf_event_attr attr = attr_single(ALL, 1009);
+	struct perf_event_attr stacks =
+		attr_sampling(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 10007);
+	int leader = perf_open(&attr, 0, -1, -1);
+
+	ASSERT_LE(0, leader) TH_LOG("%m");
+	EXPECT_EQ(EINVAL, perf_error(&attr, -1, leader));
+	close(leader);
+	stacks.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	stacks.branch_sample_type = PERF_SAMPLE_BRANCH_USER |
+		PERF_SAMPLE_BRANCH_CALL_STACK;
+	leader = perf_open(&stacks, 0, -1, -1);
+	if (leader < 0 && errno == EOPNOTSUPP)
+		SKIP(return, "there are no control transfer records");
+	ASSERT_LE(0, leader) TH_LOG("%m");
+	EXPECT_EQ(0, perf_error(&attr, -1, leader));
+	attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
+	EXPECT_EQ(EINVAL, perf_error(&attr, -1, leader));
+	close(leader);
+	leader = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, leader) TH_LOG("%m");
+	EXPECT_EQ(EINVAL, perf_error(&stacks, -1, leader));
+	close(leader);
 }
 
 TEST(refused)

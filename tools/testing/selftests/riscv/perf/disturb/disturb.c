@@ -10,8 +10,8 @@
  * "pending" raises the interrupt at the beginning of it.
  *
  * Writing to "doze" has the writer's CPU do what it does for deep sleep, after which
- * the registers for sampled instructions hold nothing any more, and those of counters,
- * of what they capture and of control transfers what does the most harm. Writing 1 to
+ * the registers for sampled instructions, of counters, of what they capture and of
+ * control transfers hold what does the most harm. Writing 1 to
  * "dozing" has it do so at each tick of the clock, until 0 is written; reading it says
  * how often it has. "awake" is how often it goes round the loop before it falls asleep,
  * with interrupts off. While "refuses" is 1 something keeps it from falling asleep when
@@ -55,6 +55,7 @@
 #include <asm/csr_probe.h>
 #include <asm/csr_smcdeleg.h>
 #include <asm/csr_ssctr.h>
+#include <asm/csr_ssamb.h>
 #include <asm/csr_sspdis.h>
 #include <asm/csr_sspesa.h>
 #include <asm/processor.h>
@@ -191,15 +192,18 @@ static struct notifier_block disturb_pm = {
 	.priority	= INT_MIN,
 };
 
+/* Instructions that are sampled in all modes, after a while; a buffer that is on. */
 static void disturb_lose_samples(void)
 {
 	csr_try_write(CSR_SPDISCTL, 0);
-	csr_try_write(CSR_SPDISCOUNTER, 0);
+	if (csr_try_write(CSR_SPDISCOUNTER, (u32)-100000))
+		return;
 	csr_try_write(CSR_SPDISEVMASK, 0);
 	csr_try_write(CSR_SPDISEVMATCH, 0);
 	csr_try_write(CSR_SPDISFILTER, 0);
-	csr_try_write(CSR_SPDISAMBCS, 0);
 	csr_try_write(CSR_SPDISAMBADDR, 0);
+	csr_try_write(CSR_SPDISAMBCS, SAMBCS_EN);
+	csr_write(CSR_SPDISCTL, SPDISCTL_U | SPDISCTL_S);
 }
 
 static int disturb_sleep(void)
