@@ -284,7 +284,7 @@ static void amb_advance(CPURISCVState *env, AMBState *a, uint32_t len)
     }
 }
 
-/* What is written is not seen before software has ordered its reads, if so asked. */
+/* What is written is not seen before software orders its reads, if asked. */
 typedef struct AMBUnseen {
     hwaddr pa;
     uint32_t len;
@@ -310,8 +310,8 @@ static bool amb_write(CPURISCVState *env, AMBState *a, hwaddr pa,
 }
 
 /*
- * Reads of CSRs are ordered as device input is. Without a fence behind the one that
- * found EMPTY set, memory may be read as it was before.
+ * Reads of CSRs are ordered as device input is. Without a fence behind the one
+ * that found EMPTY set, memory may be read as it was before.
  */
 void amb_fence_input(CPURISCVState *env, AMBState *a)
 {
