@@ -87,7 +87,8 @@ struct hpm_counter {
 
 /**
  * struct hpm_sbi_cpu - what firmware has been told on a CPU
- * @number: firmware's number of each counter
+ * @found: the counters that firmware has
+ * @number: firmware's number of each of them
  * @config: the configuration that firmware has for each counter that is in @ready
  * @value: the count that a counter of @pending begins with
  * @ready: the counters that firmware has a configuration for
@@ -95,6 +96,7 @@ struct hpm_counter {
  * @fixed_only: cycles and instructions are counted by the fixed counters only
  */
 struct hpm_sbi_cpu {
+	unsigned long found;
 	u8 number[HPM_NUM];
 	u64 config[HPM_NUM];
 	u64 value[HPM_NUM];
@@ -193,7 +195,6 @@ struct hpm_ops {
  * @cache: selector of each PERF_TYPE_HW_CACHE event, 0 if there is none
  * @hwirq: number of the overflow interrupt for the hart, 0 if there is none
  * @irq: Linux number of it
- * @sbi_raw_event: what raw events are for firmware
  * @user_access: the sysctl kernel/perf_user_access, see enum hpm_user_access
  * @sysctl: its table
  * @sysctl_header: its registration
@@ -215,7 +216,6 @@ struct hpm_pmu {
 	u64 cache[HPM_CACHE_EVENTS];
 	unsigned int hwirq;
 	unsigned int irq;
-	unsigned long sbi_raw_event;
 	int user_access;
 	struct ctl_table sysctl;
 	struct ctl_table_header *sysctl_header;

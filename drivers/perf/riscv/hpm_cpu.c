@@ -291,7 +291,7 @@ int hpm_cpu_init(struct hpm_pmu *pmu)
 				       &pmu->rv.node);
 	if (ret)
 		goto err_state;
-	ret = hpm_cpu_seal(pmu);
+	ret = cpumask_empty(&pmu->cpus) ? -EOPNOTSUPP : hpm_cpu_seal(pmu);
 	if (ret)
 		goto err_instance;
 	ret = hpm_cpu_pm_register(pmu);

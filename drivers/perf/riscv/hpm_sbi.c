@@ -121,6 +121,9 @@ static u64 hpm_sbi_csr(int idx)
 	return value;
 }
 
+/* The modes that filters know. */
+static u64 hpm_sbi_modes;
+
 /* Is there siselect? What reads records of branches changes it. */
 static bool hpm_sbi_has_select;
 
@@ -182,8 +185,9 @@ static unsigned long hpm_sbi_askable(struct hpm_cpu *cpu, u64 config)
 /* Let firmware choose one of these counters, and set it up. */
 static int hpm_sbi_match(struct hpm_cpu *cpu, u64 config, unsigned long counters)
 {
-	unsigned long event = cpu->pmu->sbi_raw_event;
 	u64 data = config & HPMEVENT_EVENT;
+	unsigned long event = data & ~RAW_EVENT_V1 ? SBI_RAW_EVENT_V2_IDX :
+						     SBI_PMU_EVENT_RAW_IDX;
 	struct sbiret ret;
 	int idx;
 
@@ -225,13 +229,18 @@ static void hpm_sbi_start_from(struct hpm_cpu *cpu, int idx, u64 value)
 			   SBI_PMU_START_FLAG_SET_INIT_VALUE, value);
 }
 
-/* These stand still and have no event. */
+/* These stand still and have no event. What they were to begin with is forgotten. */
 static void hpm_sbi_release(struct hpm_cpu *cpu, unsigned long counters)
 {
+	unsigned long unwritten = counters & cpu->sbi.pending;
+	int idx;
+
 	hpm_sbi_call(SBI_EXT_PMU_COUNTER_STOP, 0, hpm_sbi_numbers(cpu, counters),
 		     SBI_PMU_STOP_FLAG_RESET, 0, 0);
 	cpu->sbi.ready &= ~counters;
 	cpu->sbi.pending &= ~counters;
+	for_each_set_bit(idx, &unwritten, HPM_NUM)
+		cpu->counter[idx].value = HPM_UNKNOWN;
 }
 
 static int hpm_sbi_find_ready(struct hpm_cpu *cpu, u64 config, unsigned long ready,
@@ -287,6 +296,8 @@ static int hpm_sbi_claim_of(struct hpm_cpu *cpu, u64 config, unsigned long count
 		idx = hpm_sbi_set_up(cpu, config, counters);
 	if (idx < 0)
 		return idx;
+	if (cpu->legacy & BIT(idx))
+		hpm_sbi_stop(cpu, BIT(idx));
 	cpu->counter[idx].config = config;
 	hpm_sbi_take_count(cpu, idx);
 	return idx;
@@ -454,9 +465,23 @@ void hpm_sbi_set_value(struct hpm_cpu *cpu, int idx, u64 value)
 	cpu->sbi.pending |= BIT(idx);
 }
 
-/* What firmware was told of a fixed counter is all that there is. */
+/* What a fixed counter counts, in all modes; 0 for others. */
+static u64 hpm_sbi_unfiltered(int idx)
+{
+	switch (idx) {
+	case HPM_CYCLE:
+		return HPM_SBI_GENERIC | SBI_PMU_HW_CPU_CYCLES;
+	case HPM_INSTRET:
+		return HPM_SBI_GENERIC | SBI_PMU_HW_INSTRUCTIONS;
+	default:
+		return 0;
+	}
+}
+
+/* A fixed counter without an event has an event of firmware's all the same. */
 void hpm_sbi_set_config(struct hpm_cpu *cpu, int idx, u64 config)
 {
+	config = config ?: hpm_sbi_unfiltered(idx);
 	if (cpu->sbi.ready & BIT(idx) && cpu->sbi.config[idx] == config)
 		return;
 	if (!config)
@@ -507,13 +532,22 @@ static unsigned long hpm_sbi_find_counters(struct hpm_cpu *cpu, struct hpm_caps 
 	return found;
 }
 
+/* Firmware leaves a fixed counter the filter of its last event. */
 static void hpm_sbi_reset(struct hpm_cpu *cpu)
 {
-	unsigned long counters = hpm_sbi_find_counters(cpu, NULL);
+	unsigned long fixed;
+	int idx;
 
+	if (!cpu->sbi.found)
+		cpu->sbi.found = hpm_sbi_find_counters(cpu, NULL);
 	hpm_deleg_open_to_user(0);
-	if (counters)
-		hpm_sbi_release(cpu, counters);
+	if (cpu->sbi.found)
+		hpm_sbi_release(cpu, cpu->sbi.found);
+	fixed = cpu->sbi.found & HPM_FIXED;
+	for_each_set_bit(idx, &fixed, HPM_NUM)
+		hpm_sbi_match(cpu, hpm_sbi_unfiltered(idx), BIT(idx));
+	if (fixed)
+		hpm_sbi_release(cpu, fixed);
 	cpu->sbi.ready = 0;
 	cpu->sbi.pending = 0;
 	hpm_sbi_clear_lcofi();
@@ -526,9 +560,8 @@ static void hpm_sbi_reset(struct hpm_cpu *cpu)
  */
 static bool hpm_sbi_is_filtered(struct hpm_cpu *cpu, int idx)
 {
-	u64 config = HPM_SBI_GENERIC | HPMEVENT_UINH | HPMEVENT_SINH |
-		HPMEVENT_VUINH | HPMEVENT_VSINH |
-		(idx == HPM_CYCLE ? SBI_PMU_HW_CPU_CYCLES : SBI_PMU_HW_INSTRUCTIONS);
+	u64 config = HPMEVENT_UINH | HPMEVENT_SINH | HPMEVENT_VUINH | HPMEVENT_VSINH |
+		(hpm_sbi_unfiltered(idx) ?: hpm_sbi_unfiltered(HPM_INSTRET));
 	bool filtered;
 
 	if (hpm_sbi_match(cpu, config, BIT(idx)) < 0)
@@ -572,38 +605,34 @@ static void hpm_sbi_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 	int idx;
 
 	caps->counters = hpm_sbi_find_counters(cpu, caps);
+	cpu->sbi.found = caps->counters;
 	cpu->sbi.fixed_only = false;
 	cpu->sbi.fixed_only =
 		!hpm_sbi_has_event(cpu, HPM_SBI_GENERIC | SBI_PMU_HW_INSTRUCTIONS,
 				   caps->counters & HPM_PROGRAMMABLE);
 	caps->overflow = caps->counters & hpm_sbi_overflowing();
-	caps->inhibit = HPMEVENT_UINH | HPMEVENT_SINH;
+	caps->inhibit = hpm_sbi_modes;
 	for_each_set_bit(idx, &caps->counters, HPM_NUM) {
 		if (hpm_sbi_is_filtered(cpu, idx))
 			caps->filter |= BIT(idx);
 	}
+	hpm_sbi_reset(cpu);
 	caps->quiet_m = caps->filter;
 }
 
 static u64 hpm_sbi_selector(struct hpm_cpu *cpu, u32 sbi_event)
 {
 	u64 selector = HPM_SBI_GENERIC | sbi_event;
-	unsigned long counters = hpm_sbi_find_counters(cpu, NULL);
+	unsigned long counters = cpu->sbi.found;
 
 	return hpm_sbi_has_event(cpu, selector, counters & HPM_PROGRAMMABLE) ||
 		hpm_sbi_has_event(cpu, selector, counters & HPM_FIXED) ? selector : 0;
 }
 
-static bool hpm_sbi_has_raw(struct hpm_cpu *cpu, unsigned long type, u64 selector,
-			    unsigned long counters)
-{
-	cpu->pmu->sbi_raw_event = type;
-	return hpm_sbi_has_event(cpu, selector, counters);
-}
-
 /*
  * Firmware before version 3 knows raw events of 48 bits only. It says so when it is
- * asked for others. What does not fit is not cut.
+ * asked for others; what does not fit is not cut. If all counters are busy it cannot
+ * be asked, and says so when one is free.
  */
 static bool hpm_sbi_accepts(struct hpm_cpu *cpu, u64 selector,
 			    unsigned long counters)
@@ -613,9 +642,7 @@ static bool hpm_sbi_accepts(struct hpm_cpu *cpu, u64 selector,
 	if (!idle)
 		return true;
 	hpm_sbi_release(cpu, idle);
-	return hpm_sbi_has_raw(cpu, SBI_RAW_EVENT_V2_IDX, selector, idle) ||
-		(!(selector & ~RAW_EVENT_V1) &&
-		 hpm_sbi_has_raw(cpu, SBI_PMU_EVENT_RAW_IDX, selector, idle));
+	return hpm_sbi_has_event(cpu, selector, idle);
 }
 
 /* Firmware knows which events a counter can count, but does not say. */
@@ -679,8 +706,11 @@ const struct hpm_ops *hpm_sbi_probe(struct hpm_pmu *pmu)
 	migrate_disable();
 	hpm_sbi_has_select = csr_readable(CSR_SISELECT);
 	pmu->hwirq = hpm_sbi_find_lcofi();
+	hpm_sbi_modes = HPMEVENT_UINH | HPMEVENT_SINH;
+	if (hpm_sbi_lcofi == LCOFI_STANDARD &&
+	    riscv_isa_reports(smp_processor_id(), "h"))
+		hpm_sbi_modes |= HPMEVENT_VUINH | HPMEVENT_VSINH;
 	migrate_enable();
-	pmu->sbi_raw_event = SBI_PMU_EVENT_RAW_IDX;
 	static_branch_enable(&hpm_sbi_used);
 	return &hpm_sbi_ops;
 }

@@ -135,6 +135,51 @@ TEST(group_after_shortage)
 	close(other);
 }
 
+/*
+ * A group does not fit, but its first event has had a counter for a moment, to begin
+ * at zero, as what user space reads does. Who has the counter next counts what it does.
+ */
+TEST(counter_of_a_group_that_does_not_fit)
+{
+	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+	struct perf_event_attr raw = attr_user(EV_RAW(0x10));
+	int nr = capacity() - 1;
+	int pinned[nr], group[2], last;
+	struct ring *ring;
+
+	if (only_fixed())
+		SKIP(return, ONLY_FIXED);
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver's next event counts nothing");
+	/* No counter is at zero. */
+	attr.pinned = 1;
+	for (int i = 0; i < nr; i++) {
+		pinned[i] = perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, pinned[i]) TH_LOG("%m");
+		ioctl(pinned[i], PERF_EVENT_IOC_ENABLE, 0);
+	}
+	attr = attr_user(EV_RAW(0x02));
+	last = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, last) TH_LOG("%m");
+	enable_for_a_while(last);
+	close(last);
+
+	last = perf_open(&attr, 0, -1, -1);
+	ASSERT_EQ(2, open_group(group, 2, &raw)) TH_LOG("%m");
+	ring = ring_map(group[0], 1);
+	ASSERT_NE(NULL, ring);
+	for (int i = 0; i < nr; i++)
+		ioctl(pinned[i], PERF_EVENT_IOC_RESET, 0);
+	ioctl(group[0], PERF_EVENT_IOC_ENABLE, 0);
+	enable_for_a_while(last);
+	EXPECT_LT(0, perf_read(last));
+	EXPECT_GT(perf_read(pinned[0]), perf_read(last));
+	ring_unmap(ring);
+	close_all(group, 2);
+	close(last);
+	close_all(pinned, nr);
+}
+
 /* One read gives the whole group. */
 TEST(read_group)
 {

@@ -339,11 +339,19 @@ TEST_F(user, access_0)
 }
 
 /* 2: cycle and instret, which count on, and no others. */
+/* They count all modes, whatever the last event counted. */
 TEST_F(user, access_2)
 {
+	struct perf_event_attr kernel = attr_user(EV_HW(INSTRUCTIONS));
 	uint64_t least = UINT64_MAX, n;
-	int i;
+	int i, fd;
 
+	kernel.exclude_user = 1;
+	kernel.exclude_kernel = 0;
+	fd = perf_open(&kernel, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ASSERT_EQ(0, counted(fd, 0, loop_alu, 1000, buf));
+	close(fd);
 	write_number(USER_ACCESS, 2);
 	EXPECT_EQ(CSR_CYCLE | CSR_TIME | CSR_INSTRET, open_counters());
 	if (!driver_is_ours())
