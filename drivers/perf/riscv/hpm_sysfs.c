@@ -65,6 +65,9 @@ static umode_t hpm_sysfs_event_visible(struct kobject *kobj, struct attribute *a
 	struct hpm_event_attr *event =
 		container_of(attr, struct hpm_event_attr, attr.attr);
 
+	/* What only firmware has a name for, the format of raw events cannot say. */
+	if (pmu->hw[event->id] & HPM_SBI_GENERIC)
+		return 0;
 	return pmu->hw[event->id] ? attr->mode : 0;
 }
 
