@@ -84,7 +84,7 @@ static void count(struct __test_metadata *_metadata)
 		{ EV_RAW(0x22), TAKEN },
 	};
 	const struct loop *loop = loop_named("memory");
-	unsigned long n = 10000000, turns;
+	unsigned long n = 1000000, turns;
 	int fd[ARRAY_SIZE(events)];
 
 	for (int i = 0; i < ARRAY_SIZE(events); i++) {
@@ -153,7 +153,7 @@ TEST_F_TIMEOUT(sleeping, samples, 100)
 {
 	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 100003);
 	const struct loop *loop = loop_named("memory");
-	unsigned long n = 10000000, turns;
+	unsigned long n = 1000000, turns;
 	uint64_t period = attr.sample_period, first = 0;
 	struct samples s = {};
 	struct ring *ring;
