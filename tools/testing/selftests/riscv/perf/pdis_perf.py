@@ -299,7 +299,7 @@ def split_names(lines):
 
 
 def compare_names(records, names):
-    """are the events of counters those that have counted the instruction?"""
+    """are the events of counters those that have counted the instruction? how many are named"""
     told = 0
     for record, of in zip(records, names):
         right = {event for event, is_one in COUNTED.items()
@@ -307,14 +307,14 @@ def compare_names(records, names):
         told += len(right)
         if set(of or ()) != right:
             raise Different(f"{record.text()}: counted for {of}, not {right}")
-    if told < LEAST // 10:
-        raise Different(f"only {told} names of counters' events")
+    return told
 
 
 def compare_dump(path, name):
     """perf script -D: all of each record's fields are in its line, as the log has them"""
     truth = read_truth(path + ".truth")
     lines, single = read_dump(path)
+    counted = 0
     if name.startswith("single"):
         match_some(single, [record.text() for _, record in truth], missing(path))
         lines = {0: single}
@@ -325,7 +325,10 @@ def compare_dump(path, name):
             told, names = split_names(lines[cpu])
             match_all(told, [record.text() for record in records])
             if name == "counters":
-                compare_names(records, names)
+                counted += compare_names(records, names)
+        # Of all CPUs: one of them may have had little to do.
+        if name == "counters" and counted < LEAST // 10:
+            raise Different(f"only {counted} names of counters' events")
     if sum(map(len, lines.values())) < LEAST:
         raise Different(f"only {lines} records")
 

@@ -263,10 +263,15 @@ void doze_begin(void)
 	write_number(DISTURB("dozing"), 1);
 }
 
+long dozed(void)
+{
+	return read_number(DISTURB("dozing"));
+}
+
 long doze_end(void)
 {
 	write_number(DISTURB("dozing"), 0);
-	return read_number(DISTURB("dozing"));
+	return dozed();
 }
 
 void pin_to_cpu(int cpu)

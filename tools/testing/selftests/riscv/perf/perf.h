@@ -136,11 +136,12 @@ void sample_rate_limit(long samples_per_second);
 
 /*
  * At each tick of the clock this CPU does what it does for deep sleep, after which
- * its counters hold rubbish: that is what the module disturb is for. Returns how often
- * it has done so.
+ * its counters hold rubbish: that is what the module disturb is for. dozed() and
+ * doze_end() return how often it has done so.
  */
 bool can_doze(void);
 void doze_begin(void);
+long dozed(void);
 long doze_end(void);
 
 void pin_to_cpu(int cpu);
