@@ -33,6 +33,8 @@
 #define HPM_EVENT_RECORDED	BIT(9)
 /* hw.flags: the event was stopped when a period had ended: it is owed the sample. */
 #define HPM_EVENT_OWED		BIT(10)
+/* hw.flags: firmware counts the event itself, see hpm_firmware.c. */
+#define HPM_EVENT_FIRMWARE	BIT(11)
 
 /* Not known: a register must be written before the counter is used. */
 #define HPM_UNKNOWN		U64_MAX
@@ -106,6 +108,24 @@ struct hpm_sbi_cpu {
 };
 
 /**
+ * struct hpm_firmware_cpu - counters that are firmware's own, by its numbers
+ * @found: those that there are
+ * @ready: those that run, whether events have them or not
+ * @events: how many events have each of them
+ * @config: what each of these counts: an event's hw.config
+ * @raw: what it was when it was read last
+ * @total: what it has counted, whatever became of it meanwhile
+ */
+struct hpm_firmware_cpu {
+	unsigned long found;
+	unsigned long ready;
+	unsigned int events[BITS_PER_LONG];
+	u64 config[BITS_PER_LONG];
+	u64 raw[BITS_PER_LONG];
+	u64 total[BITS_PER_LONG];
+};
+
+/**
  * struct hpm_cpu - the counters of one CPU
  * @enabled: false between perf's pmu_disable() and pmu_enable(), and while
  *	overflows are being served: nothing runs
@@ -117,6 +137,7 @@ struct hpm_sbi_cpu {
  *	for kernel.perf_user_access=2
  * @counter: each counter
  * @sbi: what firmware has been told, if it is in between
+ * @firmware: the counters of what firmware does
  * @ctr: the control transfer records
  * @pesa: what is captured at overflows
  * @pdis: the event for which instructions are sampled, with the same interrupt
@@ -133,6 +154,7 @@ struct hpm_cpu {
 	unsigned long legacy;
 	struct hpm_counter counter[HPM_NUM];
 	struct hpm_sbi_cpu sbi;
+	struct hpm_firmware_cpu firmware;
 	struct ctr_cpu ctr;
 	struct pesa_cpu pesa;
 	struct perf_event *pdis;
@@ -187,6 +209,7 @@ struct hpm_ops {
  * @cpus: the CPUs that have counters
  * @caps: what the counters of all these CPUs can do
  * @sealed: @caps is final; a CPU that comes later must live up to it
+ * @firmware: how many different events of firmware all these CPUs can count at once
  * @ctr: what the control transfer records of all these CPUs can do
  * @pesa: what all these CPUs capture at overflows
  * @sampled: takes samples of instructions, or NULL; see pdis_lcofi.h
@@ -208,6 +231,7 @@ struct hpm_pmu {
 	struct cpumask cpus;
 	struct hpm_caps caps;
 	bool sealed;
+	unsigned int firmware;
 	struct ctr_pmu ctr;
 	struct pesa_pmu pesa;
 	void (*sampled)(struct perf_event *event);
@@ -229,6 +253,12 @@ static inline struct hpm_pmu *to_hpm_pmu(struct pmu *pmu)
 static inline struct hpm_cpu *this_hpm_cpu(struct perf_event *event)
 {
 	return this_cpu_ptr(to_hpm_pmu(event->pmu)->cpu);
+}
+
+/* Is the event one of what firmware does, that no counter of the hart counts? */
+static inline bool hpm_is_firmware(const struct perf_event *event)
+{
+	return event->hw.flags & HPM_EVENT_FIRMWARE;
 }
 
 /* Does user space read the event's counter when the event runs? */

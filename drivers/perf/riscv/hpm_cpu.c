@@ -13,6 +13,7 @@
 #include "hpm.h"
 #include "hpm_backend.h"
 #include "hpm_event.h"
+#include "hpm_firmware.h"
 
 /* What is known of a CPU's counters once the backend has reset them. */
 static void hpm_cpu_forget(struct hpm_cpu *cpu)
@@ -106,6 +107,7 @@ static int hpm_cpu_starting(unsigned int nr, struct hlist_node *node)
 
 	pesa_cpu_starting(&cpu->pesa, nr, cpumask_empty(&pmu->cpus),
 			  pmu->sealed);
+	hpm_firmware_cpu_starting(cpu, cpumask_empty(&pmu->cpus));
 	if (!pmu->sealed && cpumask_empty(&pmu->cpus))
 		pmu->caps = caps;
 	else if (!pmu->sealed)
@@ -130,6 +132,7 @@ static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
 		return 0;
 	hpm_irq_disable(pmu);
 	ctr_cpu_dying(&cpu->ctr);
+	hpm_firmware_cpu_dying(cpu);
 	pmu->ops->reset(cpu);
 	pesa_cpu_reset(&cpu->pesa);
 	return 0;
@@ -155,6 +158,7 @@ static void hpm_cpu_sleeps(struct hpm_cpu *cpu)
 		    local64_read(&event->hw.period_left) <= 0)
 			hpm_event_owe(cpu, event);
 	}
+	hpm_firmware_cpu_sleeps(cpu);
 }
 
 static void hpm_cpu_wakes(struct hpm_cpu *cpu)
@@ -177,6 +181,7 @@ static void hpm_cpu_wakes(struct hpm_cpu *cpu)
 			perf_event_update_userpage(event);
 	}
 	hpm_user_set(cpu, user);
+	hpm_firmware_cpu_wakes(cpu);
 	ctr_cpu_wakes(&cpu->ctr);
 	if (cpu->enabled)
 		hpm_start(cpu, cpu->running);

@@ -10,6 +10,7 @@
 #include <asm/csr_sscofpmf.h>
 
 #include "hpm.h"
+#include "hpm_firmware.h"
 #include "hpm_match.h"
 #include "pdis_counters.h"
 
@@ -133,7 +134,7 @@ static bool hpm_open_place(struct perf_event *other, struct perf_event *event,
 		return true;
 	if (!ctr_events_agree(other, event))
 		return false;
-	if (shares)
+	if (shares || hpm_is_firmware(other))
 		return true;
 	idx = hpm_match_find(match, other->hw.event_base);
 	if (idx < 0)
@@ -189,16 +190,11 @@ static bool hpm_open_extended(const struct perf_event_attr *attr)
 	return attr->config1 || attr->config2 || attr->config3;
 }
 
-static int hpm_open_check(struct hpm_pmu *pmu, struct perf_event *event,
-			  u64 selector)
+static int hpm_open_check(struct hpm_pmu *pmu, struct perf_event *event)
 {
-	struct perf_event_attr *attr = &event->attr;
-
 	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &pmu->cpus))
 		return -ENOENT;
-	if (hpm_open_extended(attr))
-		return -EINVAL;
-	return hpm_open_accepted(pmu, event, selector) ? 0 : -EINVAL;
+	return hpm_open_extended(&event->attr) ? -EINVAL : 0;
 }
 
 /*
@@ -236,13 +232,17 @@ int hpm_open_event(struct perf_event *event)
 	u64 config;
 	int ret;
 
+	if (hpm_firmware_is_meant(&event->attr))
+		return hpm_open_check(pmu, event) ?: hpm_firmware_open(pmu, event);
 	/* First, for the event may be another PMU's. */
 	ret = hpm_select_event(pmu, &event->attr, &config);
 	if (ret)
 		return ret;
-	ret = hpm_open_check(pmu, event, config);
+	ret = hpm_open_check(pmu, event);
 	if (ret)
 		return ret;
+	if (!hpm_open_accepted(pmu, event, config))
+		return -EINVAL;
 	hpm_open_first_period(pmu, event, config);
 	ret = hpm_open_filter(pmu, &event->attr, &config);
 	if (ret)

@@ -18,6 +18,7 @@
 #include "hpm.h"
 #include "hpm_backend.h"
 #include "hpm_event.h"
+#include "hpm_firmware.h"
 #include "hpm_match.h"
 #include "pdis_counters.h"
 
@@ -36,7 +37,11 @@ struct hpm_pmu *hpm_pmu_get(void)
 
 static void hpm_pmu_read(struct perf_event *event)
 {
-	if (!(event->hw.state & PERF_HES_UPTODATE))
+	if (event->hw.state & PERF_HES_UPTODATE)
+		return;
+	if (unlikely(hpm_is_firmware(event)))
+		hpm_firmware_read(event);
+	else
 		hpm_event_fold(this_hpm_cpu(event), event);
 }
 
@@ -134,11 +139,12 @@ static __always_inline int hpm_pmu_place(struct hpm_cpu *cpu,
 	return 0;
 }
 
-/* Does more come and go with the event than its counter? */
+/* Is it another thing that comes and goes than a counter of the hart, or more? */
 static __always_inline bool hpm_pmu_has_helpers(struct perf_event *event)
 {
 	return ctr_wanted(event) ||
-		unlikely(event->hw.flags & (HPM_EVENT_CAPTURED | HPM_EVENT_RECORDED));
+		unlikely(event->hw.flags & (HPM_EVENT_CAPTURED | HPM_EVENT_RECORDED |
+					    HPM_EVENT_FIRMWARE));
 }
 
 static noinline int hpm_pmu_add_with_helpers(struct perf_event *event, int flags)
@@ -147,6 +153,8 @@ static noinline int hpm_pmu_add_with_helpers(struct perf_event *event, int flags
 	int last = event->hw.last_tag;
 	int ret = 0;
 
+	if (hpm_is_firmware(event))
+		return hpm_firmware_add(event, flags);
 	if (pesa_wanted(event))
 		ret = pesa_event_add(&cpu->pesa, event);
 	if (ret)
@@ -196,6 +204,10 @@ static noinline void hpm_pmu_del_with_helpers(struct perf_event *event)
 {
 	struct hpm_cpu *cpu = this_hpm_cpu(event);
 
+	if (hpm_is_firmware(event)) {
+		hpm_firmware_del(event);
+		return;
+	}
 	if (hpm_pmu_is_recorded(event))
 		pdis_counters_go(event->hw.idx);
 	hpm_pmu_remove(cpu, event);
@@ -211,6 +223,22 @@ static void hpm_pmu_del(struct perf_event *event, int flags)
 		hpm_pmu_del_with_helpers(event);
 	else
 		hpm_pmu_remove(this_hpm_cpu(event), event);
+}
+
+static void hpm_pmu_start(struct perf_event *event, int flags)
+{
+	if (hpm_is_firmware(event))
+		hpm_firmware_start(event);
+	else
+		hpm_event_start(event, flags);
+}
+
+static void hpm_pmu_stop(struct perf_event *event, int flags)
+{
+	if (hpm_is_firmware(event))
+		hpm_firmware_stop(event);
+	else
+		hpm_event_stop(event, flags);
 }
 
 /* perf wraps whatever changes a context in these two, groups as well. */
@@ -336,8 +364,8 @@ void hpm_pmu_init(struct hpm_pmu *pmu)
 		.event_idx	= hpm_user_idx,
 		.add		= hpm_pmu_add,
 		.del		= hpm_pmu_del,
-		.start		= hpm_event_start,
-		.stop		= hpm_event_stop,
+		.start		= hpm_pmu_start,
+		.stop		= hpm_pmu_stop,
 		.read		= hpm_pmu_read,
 		.sched_task	= HPM_SCHED_TASK,
 		.aux_output_match = hpm_open_aux_output_match,

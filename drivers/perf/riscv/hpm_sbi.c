@@ -129,11 +129,49 @@ static bool hpm_sbi_has_select;
 
 /* Firmware. */
 
-static struct sbiret hpm_sbi_call(int fid, unsigned long a0, unsigned long a1,
-				  unsigned long a2, unsigned long a3,
-				  unsigned long a4)
+/**
+ * hpm_sbi_call() - call firmware
+ * @fid: the function of the SBI PMU extension
+ * @a0: its first argument
+ * @a1: the second
+ * @a2: the third
+ * @a3: the fourth
+ * @a4: the last
+ *
+ * Return: what firmware returns.
+ */
+struct sbiret hpm_sbi_call(int fid, unsigned long a0, unsigned long a1,
+			   unsigned long a2, unsigned long a3, unsigned long a4)
 {
 	return sbi_ecall(SBI_EXT_PMU, fid, a0, a1, a2, a3, a4, 0);
+}
+
+/**
+ * hpm_sbi_numbers_end() - how many counters does firmware have?
+ *
+ * Return: the end of firmware's numbers of counters, as far as calls can name them.
+ */
+unsigned long hpm_sbi_numbers_end(void)
+{
+	struct sbiret ret = hpm_sbi_call(SBI_EXT_PMU_NUM_COUNTERS, 0, 0, 0, 0, 0);
+
+	return ret.error ? 0 : min_t(unsigned long, ret.value, BITS_PER_LONG);
+}
+
+/**
+ * hpm_sbi_info() - what is a counter?
+ * @number: firmware's number of it
+ * @info: set to what firmware says
+ *
+ * Return: whether there is such a counter.
+ */
+bool hpm_sbi_info(unsigned long number, union sbi_pmu_ctr_info *info)
+{
+	struct sbiret ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_GET_INFO, number,
+					 0, 0, 0, 0);
+
+	info->value = ret.value;
+	return !ret.error;
 }
 
 /* Firmware's numbers are most often the counters'. */
@@ -502,25 +540,19 @@ void hpm_sbi_load(struct hpm_cpu *cpu, int idx, u64 config, u64 value)
 static unsigned long hpm_sbi_find_counters(struct hpm_cpu *cpu, struct hpm_caps *caps)
 {
 	union sbi_pmu_ctr_info info;
-	unsigned long found = 0;
-	struct sbiret ret;
-	long i, num;
+	unsigned long end = hpm_sbi_numbers_end(), found = 0, i;
 
-	ret = hpm_sbi_call(SBI_EXT_PMU_NUM_COUNTERS, 0, 0, 0, 0, 0);
-	num = ret.error ? 0 : min_t(long, ret.value, BITS_PER_LONG);
-	for (i = 0; i < num; i++) {
+	for (i = 0; i < end; i++) {
 		u64 unused;
 		int idx;
 
-		ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_GET_INFO, i, 0, 0, 0, 0);
-		info.value = ret.value;
-		if (ret.error || info.type != SBI_PMU_CTR_TYPE_HW)
+		if (!hpm_sbi_info(i, &info) || info.type != SBI_PMU_CTR_TYPE_HW)
 			continue;
 		idx = info.csr - CSR_CYCLE;
 		if (idx < 0 || idx >= HPM_NUM || found & BIT(idx) ||
 		    !(BIT(idx) & (HPM_FIXED | HPM_PROGRAMMABLE)) ||
 		    hpm_sbi_try_csr(idx, &unused)) {
-			pr_notice_once("firmware's counter %ld, CSR %#x of %u bits, is not used\n",
+			pr_notice_once("firmware's counter %lu, CSR %#x of %u bits, is not used\n",
 				       i, info.csr, info.width + 1);
 			continue;
 		}

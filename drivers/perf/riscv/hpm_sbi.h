@@ -7,6 +7,8 @@
 
 #include <linux/jump_label.h>
 
+#include <asm/sbi.h>
+
 #include "hpm.h"
 
 DECLARE_STATIC_KEY_FALSE(hpm_sbi_used);
@@ -16,6 +18,10 @@ static __always_inline bool hpm_sbi_is_used(void)
 	return static_branch_unlikely(&hpm_sbi_used);
 }
 
+struct sbiret hpm_sbi_call(int fid, unsigned long a0, unsigned long a1,
+			   unsigned long a2, unsigned long a3, unsigned long a4);
+unsigned long hpm_sbi_numbers_end(void);
+bool hpm_sbi_info(unsigned long number, union sbi_pmu_ctr_info *info);
 void hpm_sbi_start(struct hpm_cpu *cpu, unsigned long mask);
 void hpm_sbi_stop(struct hpm_cpu *cpu, unsigned long mask);
 u64 hpm_sbi_read(struct hpm_cpu *cpu, int idx);

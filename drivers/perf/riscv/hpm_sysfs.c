@@ -9,9 +9,12 @@
 #include "hpm.h"
 
 PMU_FORMAT_ATTR(event, "config:0-55");
+/* 2: an event of firmware by SBI's number, 3: of the platform's firmware. */
+PMU_FORMAT_ATTR(firmware, "config:62-63");
 
 static struct attribute *hpm_format_attrs[] = {
 	&format_attr_event.attr,
+	&format_attr_firmware.attr,
 	NULL
 };
 

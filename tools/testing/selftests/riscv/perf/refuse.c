@@ -48,6 +48,10 @@ FIXTURE_VARIANT_ADD(refused, _name) {					\
 	.attr = { __VA_ARGS__ },					\
 }
 
+#define FIRMWARE							\
+	.type = PERF_TYPE_RAW, .config = 1ULL << 63 | 0x04, .exclude_guest = 1
+
+#define SILENT	"the built-in driver opens it and it samples nothing"
 #define IGNORES	"the built-in driver ignores it"
 #define MASKS	"the built-in driver cuts the number off"
 #define NEVER	"the built-in driver opens it and it counts nothing"
@@ -82,8 +86,21 @@ REFUSED(cache_result, EINVAL, NULL, .type = PERF_TYPE_HW_CACHE,
 REFUSED(cache_extra_bits, EINVAL, IGNORES, .type = PERF_TYPE_HW_CACHE,
 	.config = 1 << 24);
 REFUSED(raw_nothing, EINVAL, NEVER, .type = PERF_TYPE_RAW, .config = 0);
-REFUSED(raw_overflow_flag, EINVAL, MASKS, .type = PERF_TYPE_RAW,
-	.config = 1ULL << 63 | 0x02);
+REFUSED(firmware_far_out, EINVAL, MASKS, .type = PERF_TYPE_RAW,
+	.config = 1ULL << 63 | 1 << 16 | 0x04);
+REFUSED(firmware_reserved, EOPNOTSUPP, NEVER, .type = PERF_TYPE_RAW,
+	.config = 1ULL << 63 | 0x80);
+REFUSED(firmware_of_platform, EOPNOTSUPP, NEVER, .type = PERF_TYPE_RAW,
+	.config = 3ULL << 62 | 0x04);
+REFUSED(firmware_sampled, EOPNOTSUPP, SILENT, FIRMWARE, .sample_period = 1);
+REFUSED(firmware_user, EOPNOTSUPP, IGNORES, FIRMWARE, .exclude_kernel = 1);
+REFUSED(firmware_kernel, EOPNOTSUPP, IGNORES, FIRMWARE, .exclude_user = 1);
+REFUSED(firmware_no_firmware, EOPNOTSUPP, IGNORES, FIRMWARE, .exclude_hv = 1);
+REFUSED(firmware_idle, EOPNOTSUPP, IGNORES, FIRMWARE, .exclude_idle = 1);
+REFUSED(firmware_guests_only, EOPNOTSUPP, IGNORES, FIRMWARE, .exclude_host = 1);
+REFUSED(firmware_config1, EINVAL, IGNORES, FIRMWARE, .config1 = 2);
+REFUSED(firmware_config2, EINVAL, IGNORES, FIRMWARE, .config2 = 1 << 3);
+REFUSED(firmware_aux_output, EOPNOTSUPP, NULL, FIRMWARE, .aux_output = 1);
 REFUSED(raw_inhibit_machine, EINVAL, MASKS, .type = PERF_TYPE_RAW,
 	.config = 1ULL << 62 | 0x02);
 REFUSED(raw_inhibit_user, EINVAL, MASKS, .type = PERF_TYPE_RAW,

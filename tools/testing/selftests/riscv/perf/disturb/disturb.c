@@ -151,6 +151,13 @@ static void disturb_lose_counters(void)
 	csr_set(CSR_SIP, BIT(RV_IRQ_PMU));
 }
 
+/* No counter of firmware counts any more, and what it has counted is forgotten. */
+static void disturb_lose_firmware(void)
+{
+	sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_COUNTER_STOP, 0, -1UL,
+		  SBI_PMU_STOP_FLAG_RESET, 0, 0, 0);
+}
+
 /* The fewest records there can be, of this kernel, frozen. */
 static void disturb_lose_transfers(void)
 {
@@ -218,6 +225,7 @@ static int disturb_sleep(void)
 	if (!ret) {
 		disturb_lose_samples();
 		disturb_lose_counters();
+		disturb_lose_firmware();
 		disturb_lose_transfers();
 		ret = cpu_pm_exit();
 	} else if (disturb_refuses) {

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Events of what firmware does, which it counts itself: SBI's firmware events.
+ */
+#ifndef _DRIVERS_PERF_RISCV_HPM_FIRMWARE_H
+#define _DRIVERS_PERF_RISCV_HPM_FIRMWARE_H
+
+#include <linux/perf_event.h>
+
+#include "hpm.h"
+
+/*
+ * perf's numbers of raw events: with the highest bit it is one of firmware, and with the
+ * next one of the platform's own, of which the rest is the number.
+ */
+#define HPM_FIRMWARE		BIT_ULL(63)
+#define HPM_FIRMWARE_PLATFORM	BIT_ULL(62)
+
+/**
+ * hpm_firmware_is_meant() - is this an event of firmware?
+ * @attr: its attributes
+ *
+ * Return: whether it is, if there are such events.
+ */
+static inline bool hpm_firmware_is_meant(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_RAW && attr->config & HPM_FIRMWARE;
+}
+
+int hpm_firmware_open(struct hpm_pmu *pmu, struct perf_event *event);
+int hpm_firmware_add(struct perf_event *event, int flags);
+void hpm_firmware_del(struct perf_event *event);
+void hpm_firmware_start(struct perf_event *event);
+void hpm_firmware_stop(struct perf_event *event);
+void hpm_firmware_read(struct perf_event *event);
+void hpm_firmware_cpu_starting(struct hpm_cpu *cpu, bool first);
+void hpm_firmware_cpu_dying(struct hpm_cpu *cpu);
+void hpm_firmware_cpu_sleeps(struct hpm_cpu *cpu);
+void hpm_firmware_cpu_wakes(struct hpm_cpu *cpu);
+
+#endif /* _DRIVERS_PERF_RISCV_HPM_FIRMWARE_H */
