@@ -66,6 +66,8 @@ static unsigned long hpm_open_counters(struct hpm_pmu *pmu,
 {
 	unsigned long counters = hpm_select_counters(pmu, config & HPM_SELECTOR);
 
+	if (event->attr.config2)
+		counters &= event->attr.config2;
 	if (is_sampling_event(event))
 		counters &= pmu->caps.overflow;
 	if (config & ~HPM_SELECTOR)
@@ -180,14 +182,19 @@ static bool hpm_open_accepted(struct hpm_pmu *pmu, struct perf_event *event,
 	return accepted;
 }
 
-/* Nothing is known of what else there is to configure, so it is not asked for. */
+/*
+ * Nothing is known of what else there is to configure, so it is not asked for. The
+ * counters that a user chooses, in config2, are the hart's.
+ */
 static bool hpm_open_extended(const struct perf_event_attr *attr)
 {
+	u64 counters = hpm_firmware_is_meant(attr) ? 0 : U32_MAX;
+
 #ifdef PERF_ATTR_SIZE_VER9
 	if (attr->config4)
 		return true;
 #endif
-	return attr->config1 || attr->config2 || attr->config3;
+	return attr->config1 || attr->config2 & ~counters || attr->config3;
 }
 
 static int hpm_open_check(struct hpm_pmu *pmu, struct perf_event *event)

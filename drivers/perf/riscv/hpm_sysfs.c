@@ -11,10 +11,13 @@
 PMU_FORMAT_ATTR(event, "config:0-55");
 /* 2: an event of firmware by SBI's number, 3: of the platform's firmware. */
 PMU_FORMAT_ATTR(firmware, "config:62-63");
+/* The counters, by the hart's numbers, one of which the event is to be on. */
+PMU_FORMAT_ATTR(counterid_mask, "config2:0-31");
 
 static struct attribute *hpm_format_attrs[] = {
 	&format_attr_event.attr,
 	&format_attr_firmware.attr,
+	&format_attr_counterid_mask.attr,
 	NULL
 };
 

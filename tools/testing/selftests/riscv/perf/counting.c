@@ -3,6 +3,7 @@
  * Counts are exact: every event on every loop, against what loops.c says the
  * loop executes.
  */
+#include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -143,6 +144,84 @@ TEST(opened_again)
 			  count(fd, loop, ITERATIONS));
 		close(fd);
 	}
+}
+
+/* How many events of loads can be counted at the same time? */
+static int capacity(void)
+{
+	struct perf_event_attr attr = attr_user(EV_RAW(0x10));
+	int fd[32], nr, n;
+
+	for (nr = 0; nr < 32; nr++) {
+		fd[nr] = nr ? perf_open_sibling(&attr, fd[0]) :
+			      perf_open(&attr, 0, -1, -1);
+		if (fd[nr] < 0)
+			break;
+	}
+	for (n = 0; n < nr; n++)
+		close(fd[n]);
+	return nr;
+}
+
+static struct perf_event_attr attr_on(int counter)
+{
+	struct perf_event_attr attr = attr_user(EV_RAW(0x10));
+
+	attr.config2 = 1ULL << counter;
+	return attr;
+}
+
+/* On the counter that is asked for, which can be seen where user space may read it. */
+TEST(counters_asked_for)
+{
+	const struct loop *loop = loop_named("load");
+	int able = 0;
+
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver ignores it");
+	for (int counter = 0; counter < 32; counter++) {
+		struct perf_event_attr attr = attr_on(counter);
+		int error = perf_error(&attr, -1, -1);
+		struct ring *ring;
+		int fd;
+
+		if (counter < 3)
+			ASSERT_EQ(EOPNOTSUPP, error);
+		if (error) {
+			ASSERT_EQ(EOPNOTSUPP, error) TH_LOG("counter %d", counter);
+			continue;
+		}
+		able++;
+		fd = perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, fd) TH_LOG("counter %d: %m", counter);
+		ring = ring_map(fd, 0);
+		ASSERT_NE(NULL, ring);
+		EXPECT_EQ(walk_count(loop, ITERATIONS, LOAD),
+			  count(fd, loop, ITERATIONS));
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+		EXPECT_EQ(counter + 1, ring->page->index);
+		/* Another one in the group has nowhere to go, */
+		attr.disabled = 0;
+		EXPECT_EQ(EINVAL, perf_error(&attr, -1, fd));
+		/* unless it may be elsewhere as well. */
+		attr.config2 = -1U;
+		EXPECT_EQ(capacity() > 1 ? 0 : EINVAL, perf_error(&attr, -1, fd));
+		ring_unmap(ring);
+		close(fd);
+	}
+	EXPECT_EQ(capacity(), able);
+}
+
+/* There are no more than 32. */
+TEST(counters_that_there_cannot_be)
+{
+	struct perf_event_attr attr = attr_on(32);
+
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver ignores it");
+	EXPECT_EQ(EINVAL, perf_error(&attr, -1, -1));
+	attr.config2 |= 1 << 3;
+	EXPECT_EQ(EINVAL, perf_error(&attr, -1, -1));
 }
 
 TEST_HARNESS_MAIN

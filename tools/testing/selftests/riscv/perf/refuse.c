@@ -67,7 +67,7 @@ REFUSED(aux_output, EOPNOTSUPP, NULL, INSTRUCTIONS, .aux_output = 1);
 REFUSED(aux_samples, EINVAL, NULL, INSTRUCTIONS, .sample_period = 100000,
 	.sample_type = PERF_SAMPLE_AUX, .aux_sample_size = 4096);
 REFUSED(config1, EINVAL, IGNORES, INSTRUCTIONS, .config1 = 2);
-REFUSED(config2, EINVAL, IGNORES, INSTRUCTIONS, .config2 = 1);
+REFUSED(config2, EOPNOTSUPP, IGNORES, INSTRUCTIONS, .config2 = 1);
 REFUSED(config3, EINVAL, IGNORES, INSTRUCTIONS, .config3 = 1);
 REFUSED(generic_out_of_range, EINVAL, NULL,
 	.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_MAX);
