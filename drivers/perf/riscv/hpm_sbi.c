@@ -24,6 +24,9 @@
 
 /* SBI PMU version 3 */
 #define SBI_RAW_EVENT_V2_IDX	0x30000
+/* Narrower ones would go round while an overflow is being served. */
+#define LEAST_WIDTH		32
+
 #define RAW_EVENT_V1		GENMASK_ULL(47, 0)
 
 /* T-Head C9xx, without Sscofpmf: the bits of its interrupt, and who overflowed. */
@@ -242,15 +245,18 @@ static int hpm_sbi_match(struct hpm_cpu *cpu, u64 config, unsigned long counters
 	if (ret.error)
 		return -EAGAIN;
 	idx = hpm_sbi_counter(cpu, counters, ret.value);
-	if (idx < 0)
+	if (idx < 0) {
+		pr_err_once("firmware chooses counter %ld, which it was not offered\n",
+			    ret.value);
 		return -EAGAIN;
+	}
 	cpu->sbi.ready |= BIT(idx);
 	cpu->sbi.config[idx] = config;
 	return idx;
 }
 
 /* What does not start is seen as an event that does not count. */
-static void hpm_sbi_call_start(unsigned long base, unsigned long mask,
+static bool hpm_sbi_call_start(unsigned long base, unsigned long mask,
 			       unsigned long flags, u64 value)
 {
 	struct sbiret ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_START, base, mask,
@@ -259,12 +265,13 @@ static void hpm_sbi_call_start(unsigned long base, unsigned long mask,
 	if (unlikely(ret.error))
 		pr_err_once("firmware does not start counters %#lx from %lu on (%ld)\n",
 			    mask, base, ret.error);
+	return !ret.error;
 }
 
-static void hpm_sbi_start_from(struct hpm_cpu *cpu, int idx, u64 value)
+static bool hpm_sbi_start_from(struct hpm_cpu *cpu, int idx, u64 value)
 {
-	hpm_sbi_call_start(cpu->sbi.number[idx], 1,
-			   SBI_PMU_START_FLAG_SET_INIT_VALUE, value);
+	return hpm_sbi_call_start(cpu->sbi.number[idx], 1,
+				  SBI_PMU_START_FLAG_SET_INIT_VALUE, value);
 }
 
 /* These stand still and have no event. What they were to begin with is forgotten. */
@@ -393,8 +400,15 @@ void hpm_sbi_start(struct hpm_cpu *cpu, unsigned long mask)
  */
 void hpm_sbi_stop(struct hpm_cpu *cpu, unsigned long mask)
 {
-	if (mask)
-		hpm_sbi_call(SBI_EXT_PMU_COUNTER_STOP, 0, hpm_sbi_numbers(cpu, mask), 0, 0, 0);
+	struct sbiret ret;
+
+	if (!mask)
+		return;
+	ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_STOP, 0, hpm_sbi_numbers(cpu, mask),
+			   0, 0, 0);
+	if (unlikely(ret.error && ret.error != SBI_ERR_ALREADY_STOPPED))
+		pr_err_once("firmware does not stop counters %#lx (%ld)\n", mask,
+			    ret.error);
 }
 
 /**
@@ -536,6 +550,17 @@ void hpm_sbi_load(struct hpm_cpu *cpu, int idx, u64 config, u64 value)
 	hpm_sbi_set_value(cpu, idx, value);
 }
 
+/* Is this a counter, and one that can be read? */
+static bool hpm_sbi_can_be(const union sbi_pmu_ctr_info *info)
+{
+	int idx = info->csr - CSR_CYCLE;
+	u64 unused;
+
+	return idx >= 0 && idx < HPM_NUM && info->width + 1 >= LEAST_WIDTH &&
+		BIT(idx) & (HPM_FIXED | HPM_PROGRAMMABLE) &&
+		!hpm_sbi_try_csr(idx, &unused);
+}
+
 /* The counters that firmware has and that can be read. */
 static unsigned long hpm_sbi_find_counters(struct hpm_cpu *cpu, struct hpm_caps *caps)
 {
@@ -543,15 +568,12 @@ static unsigned long hpm_sbi_find_counters(struct hpm_cpu *cpu, struct hpm_caps 
 	unsigned long end = hpm_sbi_numbers_end(), found = 0, i;
 
 	for (i = 0; i < end; i++) {
-		u64 unused;
 		int idx;
 
 		if (!hpm_sbi_info(i, &info) || info.type != SBI_PMU_CTR_TYPE_HW)
 			continue;
 		idx = info.csr - CSR_CYCLE;
-		if (idx < 0 || idx >= HPM_NUM || found & BIT(idx) ||
-		    !(BIT(idx) & (HPM_FIXED | HPM_PROGRAMMABLE)) ||
-		    hpm_sbi_try_csr(idx, &unused)) {
+		if (!hpm_sbi_can_be(&info) || found & BIT(idx)) {
 			pr_notice_once("firmware's counter %lu, CSR %#x of %u bits, is not used\n",
 				       i, info.csr, info.width + 1);
 			continue;
@@ -585,25 +607,38 @@ static void hpm_sbi_reset(struct hpm_cpu *cpu)
 	hpm_sbi_clear_lcofi();
 }
 
+/* How far a counter is at most from where it was tried. */
+#define TRY_MOST		BIT_ULL(30)
+
 /*
  * Does a counter stand still if it is to count in no mode of ours? Then filters work,
  * and firmware, which starts and stops it, is not counted. One that cannot count
- * instructions has filters where overflow comes with them.
+ * instructions has filters where overflow comes with them. Returns whether it is the
+ * counter that firmware says it is, as far as can be seen.
  */
-static bool hpm_sbi_is_filtered(struct hpm_cpu *cpu, int idx)
+static bool hpm_sbi_try(struct hpm_cpu *cpu, int idx, bool *filtered)
 {
 	u64 config = HPMEVENT_UINH | HPMEVENT_SINH | HPMEVENT_VUINH | HPMEVENT_VSINH |
 		(hpm_sbi_unfiltered(idx) ?: hpm_sbi_unfiltered(HPM_INSTRET));
-	bool filtered;
+	u64 begin, count;
+	bool starts;
 
-	if (hpm_sbi_match(cpu, config, BIT(idx)) < 0)
-		return hpm_sbi_lcofi == LCOFI_STANDARD ||
+	if (hpm_sbi_match(cpu, config, BIT(idx)) < 0) {
+		*filtered = hpm_sbi_lcofi == LCOFI_STANDARD ||
 			hpm_sbi_lcofi == LCOFI_ANDES;
-	hpm_sbi_start_from(cpu, idx, 0);
+		return true;
+	}
+	/* Far from where it is now, or another one would do. */
+	begin = (hpm_sbi_csr(idx) ^ TRY_MOST) & (2 * TRY_MOST - 1);
+	starts = hpm_sbi_start_from(cpu, idx, begin);
 	hpm_sbi_stop(cpu, BIT(idx));
-	filtered = !hpm_sbi_csr(idx);
+	count = hpm_sbi_csr(idx) - begin;
+	*filtered = !count;
 	hpm_sbi_release(cpu, BIT(idx));
-	return filtered;
+	if (starts && count >= TRY_MOST)
+		pr_notice_once("firmware's counter %u is not CSR %#x\n",
+			       cpu->sbi.number[idx], CSR_CYCLE + idx);
+	return starts && count < TRY_MOST;
 }
 
 /* Those that interrupt, if they are there. */
@@ -634,6 +669,7 @@ static bool hpm_sbi_has_event(struct hpm_cpu *cpu, u64 config, unsigned long cou
 static void hpm_sbi_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 			      unsigned long able, struct hpm_caps *caps)
 {
+	bool filtered;
 	int idx;
 
 	caps->counters = hpm_sbi_find_counters(cpu, caps);
@@ -644,21 +680,28 @@ static void hpm_sbi_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 				   caps->counters & HPM_PROGRAMMABLE);
 	caps->overflow = caps->counters & hpm_sbi_overflowing();
 	caps->inhibit = hpm_sbi_modes;
-	for_each_set_bit(idx, &caps->counters, HPM_NUM) {
-		if (hpm_sbi_is_filtered(cpu, idx))
+	for_each_set_bit(idx, &cpu->sbi.found, HPM_NUM) {
+		if (!hpm_sbi_try(cpu, idx, &filtered))
+			caps->counters &= ~BIT(idx);
+		else if (filtered)
 			caps->filter |= BIT(idx);
 	}
 	hpm_sbi_reset(cpu);
 	caps->quiet_m = caps->filter;
 }
 
-static u64 hpm_sbi_selector(struct hpm_cpu *cpu, u32 sbi_event)
+static bool hpm_sbi_is_known(struct hpm_cpu *cpu, u32 sbi_event)
 {
-	u64 selector = HPM_SBI_GENERIC | sbi_event;
+	u64 config = HPM_SBI_GENERIC | sbi_event;
 	unsigned long counters = cpu->sbi.found;
 
-	return hpm_sbi_has_event(cpu, selector, counters & HPM_PROGRAMMABLE) ||
-		hpm_sbi_has_event(cpu, selector, counters & HPM_FIXED) ? selector : 0;
+	return hpm_sbi_has_event(cpu, config, counters & HPM_PROGRAMMABLE) ||
+		hpm_sbi_has_event(cpu, config, counters & HPM_FIXED);
+}
+
+static u64 hpm_sbi_selector(struct hpm_cpu *cpu, u32 sbi_event)
+{
+	return hpm_sbi_is_known(cpu, sbi_event) ? HPM_SBI_GENERIC | sbi_event : 0;
 }
 
 /*

@@ -131,6 +131,7 @@ TEST_F(firmware_events, in_a_group)
 {
 	struct perf_event_attr insn = attr_firmware(0);
 	const struct loop *loop = loop_named("memory");
+	uint64_t least = walk_count(loop, 10000, INSN);
 	int fd[3];
 
 	insn.type = PERF_TYPE_HARDWARE;
@@ -160,11 +161,9 @@ TEST_F(firmware_events, in_a_group)
 			struct times t = perf_read_times(fd[i]);
 
 			EXPECT_EQ(t.enabled, t.running);
-			if (i % 2 == first) {
-				EXPECT_LT(walk_count(loop, 10000, INSN), t.value);
-			} else {
+			EXPECT_LE(i % 2 == first ? least : 100, t.value);
+			if (i % 2 != first)
 				EXPECT_EQ(100, t.value);
-			}
 		}
 		for (int i = 0; i < 3; i++)
 			close(fd[i]);
@@ -196,12 +195,9 @@ TEST_F(firmware_events, told_by_samples)
 	sample_rate_limit(NO_LIMIT);
 	samples_take(&s, ring);
 	EXPECT_LT(0, s.nr);
-	if (s.throttled) {
-		EXPECT_GE(20000, perf_read_times(fd).value);
-	} else {
-		EXPECT_EQ(20000, perf_read_times(fd).value);
-	}
-	EXPECT_LT(0, perf_read_times(fd).value);
+	/* Newer kernels stop the whole group. */
+	EXPECT_LE(s.throttled ? 1 : 20000, perf_read_times(fd).value);
+	EXPECT_GE(20000, perf_read_times(fd).value);
 	samples_free(&s);
 	ring_unmap(ring);
 	close(fd);

@@ -28,6 +28,11 @@
  *
  * Writing a number to "fences" has firmware make so many fences on all harts.
  *
+ * Writing "FUNCTION ARGUMENT FIRST NUMBER ERROR VALUE" to "lie" has that function of
+ * the SBI PMU extension answer with this error and value without being called, from the
+ * FIRST time on (the first is 0) that its first argument is ARGUMENT, or anything if
+ * that is -1, NUMBER times. Reading it says how often it has. Writing nothing ends it.
+ *
  * Writing to "select" uses siselect for a while, as a driver of another part of
  * the hardware might, with interrupts on; reading it says how often siselect
  * had changed meanwhile.
@@ -39,6 +44,7 @@
 #include <linux/errno.h>
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
+#include <linux/kprobes.h>
 #include <linux/kstrtox.h>
 #include <linux/limits.h>
 #include <linux/module.h>
@@ -49,6 +55,7 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 #include <linux/sysfs.h>
 #include <linux/timer.h>
 
@@ -281,6 +288,73 @@ static const struct kernel_param_ops disturb_dozing_ops = {
 module_param_cb(dozing, &disturb_dozing_ops, &disturb_dozed, 0600);
 MODULE_PARM_DESC(dozing, "how often it has been asleep");
 
+static struct {
+	int function;
+	long argument;
+	long first;
+	long number;
+	long error;
+	long value;
+	long lied;
+} disturb_lie;
+
+/* What is looked at is what __sbi_ecall() is called with, from the beginning. */
+static int disturb_ecall(struct kprobe *probe, struct pt_regs *regs)
+{
+	if (regs->a7 != SBI_EXT_PMU || regs->a6 != disturb_lie.function)
+		return 0;
+	if (disturb_lie.argument != -1 && regs->a0 != disturb_lie.argument)
+		return 0;
+	if (disturb_lie.first && disturb_lie.first--)
+		return 0;
+	if (!disturb_lie.number || !disturb_lie.number--)
+		return 0;
+	disturb_lie.lied++;
+	regs->a0 = disturb_lie.error;
+	regs->a1 = disturb_lie.value;
+	instruction_pointer_set(regs, regs->ra);
+	return 1;
+}
+
+static struct kprobe disturb_probe = {
+	.symbol_name	= "__sbi_ecall",
+	.pre_handler	= disturb_ecall,
+};
+
+static bool disturb_lies;
+
+static int disturb_set_lie(const char *value, const struct kernel_param *kp)
+{
+	int ret;
+
+	if (disturb_lies)
+		unregister_kprobe(&disturb_probe);
+	disturb_lies = false;
+	memset(&disturb_lie, 0, sizeof(disturb_lie));
+	if (sscanf(value, "%i %li %li %li %li %li", &disturb_lie.function,
+		   &disturb_lie.argument, &disturb_lie.first, &disturb_lie.number,
+		   &disturb_lie.error, &disturb_lie.value) != 6)
+		return 0;
+	/* It may not be registered twice as it is. */
+	disturb_probe.addr = NULL;
+	disturb_probe.flags = 0;
+	ret = register_kprobe(&disturb_probe);
+	disturb_lies = !ret;
+	return ret;
+}
+
+static int disturb_get_lie(char *buffer, const struct kernel_param *kp)
+{
+	return sysfs_emit(buffer, "%li\n", disturb_lie.lied);
+}
+
+static const struct kernel_param_ops disturb_lie_ops = {
+	.set = disturb_set_lie,
+	.get = disturb_get_lie,
+};
+module_param_cb(lie, &disturb_lie_ops, NULL, 0600);
+MODULE_PARM_DESC(lie, "what firmware is made to answer");
+
 #define DISTURB_SELECT		0x123
 #define DISTURB_ROUNDS		1000000
 
@@ -475,6 +549,8 @@ module_init(disturb_init);
 
 static void __exit disturb_exit(void)
 {
+	if (disturb_lies)
+		unregister_kprobe(&disturb_probe);
 	timer_delete_sync(&disturb_timer);
 	cpu_pm_unregister_notifier(&disturb_pm);
 	perf_pmu_unregister(&disturb_aux);

@@ -1,0 +1,148 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Firmware that is wrong about its counters, or hostile: the module refuses it, or does
+# without what is wrong, and says so in one line. When firmware is right again, so is
+# everything else. The module disturb answers in firmware's place.
+
+# shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
+. "$(dirname "$0")/ktap.sh"
+
+LIE=/sys/module/disturb/parameters/lie
+
+# Functions of the SBI PMU extension, some of its errors, and any argument
+NUM_COUNTERS=0 GET_INFO=1 MATCH=2 START=3 STOP=4 FW_READ=5
+FAILED=-1 NOT_SUPPORTED=-2 INVALID=-3
+ANY=-1
+
+# lie FUNCTION ARGUMENT ERROR VALUE - always
+lie() { echo "$1 $2 0 -1 $3 $4" >"$LIE"; }
+no_lie() { echo >"$LIE"; }
+has_lied() { [ "$(cat "$LIE")" -gt 0 ]; }
+
+says() { messages | grep -qF "$1" || { messages; return 1; }; }
+says_once() { says "$1" && [ "$(messages | grep -cF "$1")" = 1 ]; }
+load() { modprobe "$MODULE"; }
+unload() { rmmod "$MODULE"; }
+
+# Without lies it is as if there had never been any.
+is_well() {
+	no_lie
+	load && counts_exactly && unload
+}
+
+# event EVENT - what perf stat says of it
+event() { perf stat -x, -e "$1" "$HERE/exact" 2>&1 | cut -d, -f1; }
+is_not_supported() { [ "$(event "$1")" = '<not supported>' ] || event "$1"; }
+
+# refused WHAT LINE LIE... - it does not load
+refused() {
+	what=$1 line=$2
+	shift 2
+	mark_messages
+	lie "$@"
+	expect "$what: it does not load" not load
+	expect "$what: it says why" says_once "$line"
+	expect "$what: it has been lied to" has_lied
+	expect "$what: and works later" is_well
+}
+
+# loads WHAT LINE LIE... - it loads, and is there until done() is called
+loads() {
+	what=$1 line=$2
+	shift 2
+	mark_messages
+	lie "$@"
+	expect "$what: it loads" load
+	expect "$what: it says so" says_once "$line"
+	expect "$what: it has been lied to" has_lied
+}
+
+# later WHAT LINE COMMAND LIE... - it is loaded, and the lie comes then
+later() {
+	what=$1 line=$2 command=$3
+	shift 3
+	mark_messages
+	no_lie
+	load
+	lie "$@"
+	expect "$what: $command" "$command"
+	expect "$what: it says so" says_once "$line"
+	expect "$what: it has been lied to" has_lied
+	finish
+}
+
+finish() {
+	unload
+	expect "$what: and works later" is_well
+}
+
+ktap_print_header
+ktap_set_plan 89
+
+refused 'no number of counters' 'no counters' $NUM_COUNTERS $ANY $NOT_SUPPORTED 0
+refused 'no counters at all' 'no counters' $NUM_COUNTERS $ANY 0 0
+refused 'fewer than none' 'no counters' $NUM_COUNTERS $ANY $FAILED -1
+refused 'nothing is known of a counter' 'no counters' $GET_INFO $ANY $INVALID 0
+refused 'no counter starts' 'no counters' $START $ANY $FAILED 0
+
+loads 'more counters than there are' '16 programmable counters, 2 fixed' \
+	$NUM_COUNTERS $ANY 0 0x7fffffffffffffff
+expect "$what: it counts" counts_exactly
+finish
+
+# The CSR is in bits 11:0, the width less 1 in bits 17:12.
+loads 'a counter of time' 'counter 3, CSR 0xc01 of 64 bits, is not used' \
+	$GET_INFO 3 0 0x3fc01
+expect "$what: there is one less" says '15 programmable'
+expect "$what: it counts" counts_exactly
+finish
+loads 'a CSR that is no counter' 'counter 3, CSR 0xfff of 64 bits, is not used' \
+	$GET_INFO 3 0 0x3ffff
+expect "$what: there is one less" says '15 programmable'
+finish
+loads 'two counters with one CSR' 'counter 4, CSR 0xc04 of 64 bits, is not used' \
+	$GET_INFO 3 0 0x3fc04
+expect "$what: neither is used" says '14 programmable'
+expect "$what: nor believed" says "firmware's counter 3 is not CSR 0xc04"
+expect "$what: it counts" counts_exactly
+finish
+loads 'a counter of one bit' 'counter 3, CSR 0xc03 of 1 bits, is not used' \
+	$GET_INFO 3 0 0x00c03
+expect "$what: there is one less" says '15 programmable'
+finish
+loads 'a counter of firmware that is none' '15 programmable counters' \
+	$GET_INFO 3 0 -0x8000000000000000
+expect "$what: it counts" counts_exactly
+expect "$what: firmware's events as well" test "$(event cpu/event=4,firmware=2/)" = 0
+finish
+loads 'a counter that does not start' 'firmware does not start counters 0x1 from 5 on (-1)' \
+	$START 5 $FAILED 0
+expect "$what: there is one less" says '15 programmable'
+expect "$what: it counts" counts_exactly
+finish
+
+loads 'no event matches' '16 programmable counters' $MATCH $ANY $NOT_SUPPORTED 0
+expect "$what: none is supported" is_not_supported r10:u
+expect "$what: nor is one of firmware" is_not_supported cpu/event=4,firmware=2/
+finish
+loads 'a counter that was not offered' \
+	'firmware chooses counter 63, which it was not offered' $MATCH $ANY 0 63
+expect "$what: none is supported" is_not_supported r10:u
+expect "$what: nor is one of firmware" is_not_supported cpu/event=4,firmware=2/
+finish
+loads 'no counter at all' 'firmware chooses counter -1, which it was not offered' \
+	$MATCH $ANY 0 -1
+expect "$what: none is supported" is_not_supported r10:u
+finish
+
+counts_nothing() { [ "$(event instructions:u)" = 0 ]; }
+later 'a counter starts no more' 'firmware does not start counters' counts_nothing \
+	$START $ANY $FAILED 0
+later 'a counter stops no more' 'firmware does not stop counters' counts_exactly \
+	$STOP $ANY $FAILED 0
+is_refused() { is_not_supported cpu/event=4,firmware=2/; }
+later 'a counter of firmware cannot be read' "firmware's counter" is_refused \
+	$FW_READ $ANY $FAILED 0
+no_lie
+ktap_finished
