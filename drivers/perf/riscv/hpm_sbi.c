@@ -11,6 +11,8 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitops.h>
+#include <linux/io.h>
+#include <linux/slab.h>
 #include <linux/smp.h>
 
 #include <asm/csr_probe.h>
@@ -28,6 +30,7 @@
 #define LEAST_WIDTH		32
 
 #define RAW_EVENT_V1		GENMASK_ULL(47, 0)
+#define EVENT_GET_INFO		8
 
 /* T-Head C9xx, without Sscofpmf: the bits of its interrupt, and who overflowed. */
 #define THEAD_VENDOR		0x5b7
@@ -174,6 +177,33 @@ bool hpm_sbi_info(unsigned long number, union sbi_pmu_ctr_info *info)
 					 0, 0, 0, 0);
 
 	info->value = ret.value;
+	return !ret.error;
+}
+
+/**
+ * struct hpm_sbi_event_info - what firmware is asked of an event, and answers
+ * @event: SBI's number of it
+ * @has: bit 0: firmware can count it
+ * @data: the selector of a raw event
+ */
+struct hpm_sbi_event_info {
+	__le32 event;
+	__le32 has;
+	__le64 data;
+} __aligned(16);
+
+/* Returns false if firmware does not say. */
+static bool hpm_sbi_event_info(u32 event, bool *has)
+{
+	struct hpm_sbi_event_info *info = kzalloc(sizeof(*info), GFP_ATOMIC);
+	struct sbiret ret;
+
+	if (!info)
+		return false;
+	info->event = cpu_to_le32(event);
+	ret = hpm_sbi_call(EVENT_GET_INFO, virt_to_phys(info), 0, 1, 0, 0);
+	*has = le32_to_cpu(info->has) & BIT(0);
+	kfree(info);
 	return !ret.error;
 }
 
@@ -694,7 +724,12 @@ static bool hpm_sbi_is_known(struct hpm_cpu *cpu, u32 sbi_event)
 {
 	u64 config = HPM_SBI_GENERIC | sbi_event;
 	unsigned long counters = cpu->sbi.found;
+	bool has;
 
+	/* OpenSBI 1.6 forgets that there are fixed counters. */
+	if (sbi_event != SBI_PMU_HW_CPU_CYCLES && sbi_event != SBI_PMU_HW_INSTRUCTIONS &&
+	    hpm_sbi_event_info(sbi_event, &has))
+		return has;
 	return hpm_sbi_has_event(cpu, config, counters & HPM_PROGRAMMABLE) ||
 		hpm_sbi_has_event(cpu, config, counters & HPM_FIXED);
 }

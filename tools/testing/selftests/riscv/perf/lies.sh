@@ -11,7 +11,7 @@
 LIE=/sys/module/disturb/parameters/lie
 
 # Functions of the SBI PMU extension, some of its errors, and any argument
-NUM_COUNTERS=0 GET_INFO=1 MATCH=2 START=3 STOP=4 FW_READ=5
+NUM_COUNTERS=0 GET_INFO=1 MATCH=2 START=3 STOP=4 FW_READ=5 EVENT_INFO=8
 FAILED=-1 NOT_SUPPORTED=-2 INVALID=-3
 ANY=-1
 
@@ -78,7 +78,7 @@ finish() {
 }
 
 ktap_print_header
-ktap_set_plan 89
+ktap_set_plan 101
 
 refused 'no number of counters' 'no counters' $NUM_COUNTERS $ANY $NOT_SUPPORTED 0
 refused 'no counters at all' 'no counters' $NUM_COUNTERS $ANY 0 0
@@ -134,6 +134,16 @@ finish
 loads 'no counter at all' 'firmware chooses counter -1, which it was not offered' \
 	$MATCH $ANY 0 -1
 expect "$what: none is supported" is_not_supported r10:u
+finish
+
+loads 'no event is known' '16 programmable counters' $EVENT_INFO $ANY 0 0
+expect "$what: but instructions" counts_exactly
+expect "$what: nor branches" is_not_supported branches:u
+finish
+loads 'it does not say which events there are' '16 programmable counters' \
+	$EVENT_INFO $ANY $NOT_SUPPORTED 0
+expect "$what: instructions" counts_exactly
+expect "$what: branches" test "$(event branches:u)" = 1000000
 finish
 
 counts_nothing() { [ "$(event instructions:u)" = 0 ]; }
