@@ -96,6 +96,7 @@ struct hpm_counter {
  * @ready: the counters that firmware has a configuration for
  * @pending: the counters whose count is not written yet: that takes a start
  * @fixed_only: cycles and instructions are counted by the fixed counters only
+ * @restless: counters do not stop, whatever firmware is told
  */
 struct hpm_sbi_cpu {
 	unsigned long found;
@@ -105,6 +106,7 @@ struct hpm_sbi_cpu {
 	unsigned long ready;
 	unsigned long pending;
 	bool fixed_only;
+	bool restless;
 };
 
 /**
@@ -137,13 +139,14 @@ struct hpm_firmware_cpu {
  *	for kernel.perf_user_access=2
  * @counter: each counter
  * @sbi: what firmware has been told, if it is in between
- * @firmware: the counters of what firmware does
  * @ctr: the control transfer records
  * @pesa: what is captured at overflows
  * @pdis: the event for which instructions are sampled, with the same interrupt
  * @inhibit: what stands still with the counters while they are being served, but
  *	is none of them: bits of scountinhibit
  * @pmu: the PMU it belongs to
+ * @firmware: the counters of what firmware does: behind what is used often, which
+ *	instructions reach from the beginning
  */
 struct hpm_cpu {
 	bool enabled;
@@ -154,12 +157,12 @@ struct hpm_cpu {
 	unsigned long legacy;
 	struct hpm_counter counter[HPM_NUM];
 	struct hpm_sbi_cpu sbi;
-	struct hpm_firmware_cpu firmware;
 	struct ctr_cpu ctr;
 	struct pesa_cpu pesa;
 	struct perf_event *pdis;
 	unsigned long inhibit;
 	struct hpm_pmu *pmu;
+	struct hpm_firmware_cpu firmware;
 };
 
 /**

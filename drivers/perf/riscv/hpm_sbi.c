@@ -276,8 +276,9 @@ static int hpm_sbi_match(struct hpm_cpu *cpu, u64 config, unsigned long counters
 		return -EAGAIN;
 	idx = hpm_sbi_counter(cpu, counters, ret.value);
 	if (idx < 0) {
-		pr_err_once("firmware chooses counter %ld, which it was not offered\n",
-			    ret.value);
+		if (hpm_sbi_counter(cpu, cpu->sbi.found & HPM_FIXED, ret.value) < 0)
+			pr_err_once("firmware chooses counter %ld, which it was not offered\n",
+				    ret.value);
 		return -EAGAIN;
 	}
 	cpu->sbi.ready |= BIT(idx);
@@ -374,6 +375,9 @@ static int hpm_sbi_claim_of(struct hpm_cpu *cpu, u64 config, unsigned long count
 	if (cpu->legacy & BIT(idx))
 		hpm_sbi_stop(cpu, BIT(idx));
 	cpu->counter[idx].config = config;
+	/* What it has counted since its last event is nobody's. */
+	if (unlikely(cpu->sbi.restless))
+		cpu->counter[idx].value = HPM_UNKNOWN;
 	hpm_sbi_take_count(cpu, idx);
 	return idx;
 }
@@ -583,12 +587,10 @@ void hpm_sbi_load(struct hpm_cpu *cpu, int idx, u64 config, u64 value)
 /* Is this a counter, and one that can be read? */
 static bool hpm_sbi_can_be(const union sbi_pmu_ctr_info *info)
 {
-	int idx = info->csr - CSR_CYCLE;
 	u64 unused;
 
-	return idx >= 0 && idx < HPM_NUM && info->width + 1 >= LEAST_WIDTH &&
-		BIT(idx) & (HPM_FIXED | HPM_PROGRAMMABLE) &&
-		!hpm_sbi_try_csr(idx, &unused);
+	return info->width + 1 >= LEAST_WIDTH &&
+		!hpm_sbi_try_csr(info->csr - CSR_CYCLE, &unused);
 }
 
 /* The counters that firmware has and that can be read. */
@@ -663,12 +665,14 @@ static bool hpm_sbi_try(struct hpm_cpu *cpu, int idx, bool *filtered)
 	starts = hpm_sbi_start_from(cpu, idx, begin);
 	hpm_sbi_stop(cpu, BIT(idx));
 	count = hpm_sbi_csr(idx) - begin;
+	cpu->sbi.restless |= hpm_sbi_csr(idx) - begin != count;
 	*filtered = !count;
 	hpm_sbi_release(cpu, BIT(idx));
-	if (starts && count >= TRY_MOST)
-		pr_notice_once("firmware's counter %u is not CSR %#x\n",
-			       cpu->sbi.number[idx], CSR_CYCLE + idx);
-	return starts && count < TRY_MOST;
+	if (!starts || count < TRY_MOST)
+		return starts;
+	pr_notice_once("firmware's counter %u is not CSR %#x\n",
+		       cpu->sbi.number[idx], CSR_CYCLE + idx);
+	return false;
 }
 
 /* Those that interrupt, if they are there. */
@@ -705,6 +709,7 @@ static void hpm_sbi_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 	caps->counters = hpm_sbi_find_counters(cpu, caps);
 	cpu->sbi.found = caps->counters;
 	cpu->sbi.fixed_only = false;
+	cpu->sbi.restless = false;
 	cpu->sbi.fixed_only =
 		!hpm_sbi_has_event(cpu, HPM_SBI_GENERIC | SBI_PMU_HW_INSTRUCTIONS,
 				   caps->counters & HPM_PROGRAMMABLE);

@@ -76,6 +76,35 @@ TEST(counted_in_bounds)
 		close(fd[i]);
 }
 
+/*
+ * What runs while no event does is not counted: not even where counters cannot be
+ * stopped, or only as much as there is between this program and the driver.
+ */
+TEST(not_meanwhile)
+{
+	struct perf_event_attr attr = attr_all(EV_HW(INSTRUCTIONS));
+	struct perf_event_attr raw = attr_all(EV_RAW(0x02));
+	const struct loop *loop = loop_named("alu");
+	uint64_t least = 20 * walk_count(loop, 1000, INSN);
+	uint64_t meanwhile = walk_count(loop, 1000000, INSN);
+	int fd[2];
+
+	fd[0] = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd[0]) TH_LOG("%m");
+	fd[1] = perf_open(&raw, 0, -1, -1);
+	ASSERT_LE(0, fd[1]) TH_LOG("%m");
+	for (int i = 0; i < 20; i++) {
+		for (int n = 0; n < 2; n++)
+			ASSERT_EQ(0, counted(fd[n], 0, loop->fn, 1000, buf));
+		loop->fn(1000000, buf);
+	}
+	for (int n = 0; n < 2; n++) {
+		EXPECT_LE(least, perf_read(fd[n]));
+		EXPECT_GE(least + meanwhile, perf_read(fd[n]));
+		close(fd[n]);
+	}
+}
+
 /* Where counters interrupt, each period has its sample. */
 TEST(sampled)
 {
