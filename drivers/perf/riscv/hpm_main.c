@@ -61,6 +61,9 @@ static void hpm_main_init_captures(struct hpm_pmu *pmu)
 {
 	struct pesa_pmu *pesa = &pmu->pesa;
 
+	/* What is captured is captured at overflows. */
+	if (!pmu->caps.overflow)
+		return;
 	pesa->ctr = &pmu->ctr;
 	pesa->known = pmu->core;
 	pesa->cycles = pmu->hw[PERF_COUNT_HW_CPU_CYCLES];

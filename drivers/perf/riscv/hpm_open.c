@@ -2,10 +2,13 @@
 /*
  * What may be opened: attributes, filters, groups, and the counters that can do it.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
 #include <linux/minmax.h>
 #include <linux/perf_event.h>
+#include <linux/printk.h>
 
 #include <asm/csr_sscofpmf.h>
 
@@ -225,6 +228,20 @@ static void hpm_open_first_period(struct hpm_pmu *pmu,
 	local64_set(&hwc->period_left, hwc->sample_period);
 }
 
+/*
+ * A core may count cycles and instructions with its fixed counters only, which do not
+ * interrupt: that is not what one expects of perf record.
+ */
+static void hpm_open_explain(struct hpm_pmu *pmu, struct perf_event *event)
+{
+	u64 selector = event->hw.config & HPM_SELECTOR;
+	unsigned long counters = hpm_select_counters(pmu, selector);
+
+	if (is_sampling_event(event) && counters && !(counters & pmu->caps.overflow))
+		pr_notice_once("counters of event %#llx do not interrupt: it can be counted; for samples use cpu-clock, or another event\n",
+			       event->attr.config);
+}
+
 /**
  * hpm_open_event() - may this event be opened?
  * @event: the event, perhaps another PMU's; set up if it may
@@ -260,8 +277,10 @@ int hpm_open_event(struct perf_event *event)
 	hwc->idx = -1;
 	hwc->last_tag = -1;
 	hwc->flags = hpm_user_flags(pmu);
-	if (!hwc->event_base)
+	if (!hwc->event_base) {
+		hpm_open_explain(pmu, event);
 		return -EOPNOTSUPP;
+	}
 	ret = pesa_event_init(&pmu->pesa, event, config & HPM_SELECTOR) ?:
 		ctr_event_init(&pmu->ctr, event) ?:
 		hpm_open_recorded(pmu, event, config & HPM_SELECTOR);

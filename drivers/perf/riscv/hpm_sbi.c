@@ -788,7 +788,7 @@ static const struct hpm_ops hpm_sbi_ops = {
 };
 
 /* The interrupt, by the number that the hart's own controller gives it. */
-static int hpm_sbi_find_lcofi(void)
+static unsigned int hpm_sbi_find_lcofi(void)
 {
 	if (riscv_isa_reports(smp_processor_id(), "sscofpmf")) {
 		hpm_sbi_lcofi = LCOFI_STANDARD;
@@ -807,6 +807,19 @@ static int hpm_sbi_find_lcofi(void)
 	return 0;
 }
 
+/* Counters are of use without the interrupt, too: a device tree may not describe it. */
+static unsigned int hpm_sbi_find_interrupt(void)
+{
+	unsigned int hwirq = hpm_sbi_find_lcofi();
+
+	if (!hwirq || riscv_isa_irq(hwirq))
+		return hwirq;
+	pr_notice("counters do not interrupt: interrupt %u of the harts has no Linux number\n",
+		  hwirq);
+	hpm_sbi_lcofi = LCOFI_NONE;
+	return 0;
+}
+
 /**
  * hpm_sbi_probe() - can firmware be asked for counters?
  * @pmu: the PMU
@@ -820,7 +833,7 @@ const struct hpm_ops *hpm_sbi_probe(struct hpm_pmu *pmu)
 		return NULL;
 	migrate_disable();
 	hpm_sbi_has_select = csr_readable(CSR_SISELECT);
-	pmu->hwirq = hpm_sbi_find_lcofi();
+	pmu->hwirq = hpm_sbi_find_interrupt();
 	hpm_sbi_modes = HPMEVENT_UINH | HPMEVENT_SINH;
 	if (hpm_sbi_lcofi == LCOFI_STANDARD &&
 	    riscv_isa_reports(smp_processor_id(), "h"))

@@ -6,7 +6,8 @@
  * delegated counters nothing tells S-mode what they are. A few cores are known
  * by name, see hpm_cores.c; otherwise firmware knows, since it serves the same
  * generic events through SBI. So the backend asks firmware once, when the PMU
- * comes up, and the answers are kept here.
+ * comes up, and the answers are kept here. Where firmware counts it is given the
+ * generic event itself, and chooses the counter.
  */
 #include <linux/nospec.h>
 
@@ -41,6 +42,15 @@ static u32 hpm_select_sbi_cache(unsigned int index)
 		op << SBI_PMU_EVENT_CACHE_OP_SHIFT | result;
 }
 
+static u64 hpm_select_hw_selector(struct hpm_cpu *cpu, unsigned int id)
+{
+	u64 told = cpu->pmu->ops->selector(cpu, hpm_select_sbi_hw(id));
+
+	if (told & HPM_SBI_GENERIC)
+		return told;
+	return hpm_core_hw(cpu->pmu->core, id) ?: told;
+}
+
 /**
  * hpm_select_init() - learn the selectors of the generic events
  * @cpu: the calling CPU
@@ -53,8 +63,7 @@ void hpm_select_init(struct hpm_cpu *cpu)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(pmu->hw); i++)
-		pmu->hw[i] = hpm_core_hw(pmu->core, i) ?:
-			     pmu->ops->selector(cpu, hpm_select_sbi_hw(i));
+		pmu->hw[i] = hpm_select_hw_selector(cpu, i);
 	for (i = 0; i < ARRAY_SIZE(pmu->cache); i++)
 		pmu->cache[i] = pmu->ops->selector(cpu, hpm_select_sbi_cache(i));
 }
@@ -128,8 +137,10 @@ int hpm_select_event(struct hpm_pmu *pmu, struct perf_event_attr *attr,
  */
 unsigned long hpm_select_counters(struct hpm_pmu *pmu, u64 selector)
 {
-	unsigned long counters = hpm_core_counters(pmu->core, selector);
+	unsigned long counters = HPM_PROGRAMMABLE;
 
+	if (!(selector & HPM_SBI_GENERIC))
+		counters = hpm_core_counters(pmu->core, selector);
 	if (selector == pmu->hw[PERF_COUNT_HW_CPU_CYCLES])
 		counters |= BIT(HPM_CYCLE);
 	if (selector == pmu->hw[PERF_COUNT_HW_INSTRUCTIONS])

@@ -78,7 +78,7 @@ finish() {
 }
 
 ktap_print_header
-ktap_set_plan 101
+ktap_set_plan 108
 
 refused 'no number of counters' 'no counters' $NUM_COUNTERS $ANY $NOT_SUPPORTED 0
 refused 'no counters at all' 'no counters' $NUM_COUNTERS $ANY 0 0
@@ -120,6 +120,19 @@ loads 'a counter that does not start' 'firmware does not start counters 0x1 from
 	$START 5 $FAILED 0
 expect "$what: there is one less" says '15 programmable'
 expect "$what: it counts" counts_exactly
+finish
+
+# The interrupt is 13. What samples says so, and to use what else.
+mark_messages
+echo 13 >/sys/module/disturb/parameters/unmapped
+what='an interrupt that Linux does not know'
+expect "$what: it loads" load
+expect "$what: it says so" says_once 'interrupt 13 of the harts has no Linux number'
+expect "$what: what there is" says '16 programmable counters, 2 fixed, none interrupts'
+expect "$what: it counts" counts_exactly
+expect "$what: and does not sample" not perf record -o /dev/null -e instructions:u true
+expect "$what: it says what does" says_once 'for samples use cpu-clock'
+echo 0 >/sys/module/disturb/parameters/unmapped
 finish
 
 loads 'no event matches' '16 programmable counters' $MATCH $ANY $NOT_SUPPORTED 0

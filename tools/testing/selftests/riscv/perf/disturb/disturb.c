@@ -33,6 +33,9 @@
  * FIRST time on (the first is 0) that its first argument is ARGUMENT, or anything if
  * that is -1, NUMBER times. Reading it says how often it has. Writing nothing ends it.
  *
+ * Writing the number of an interrupt of the harts to "unmapped" has Linux give it no
+ * number any more; 0 ends it.
+ *
  * Writing to "select" uses siselect for a while, as a driver of another part of
  * the hardware might, with interrupts on; reading it says how often siselect
  * had changed meanwhile.
@@ -355,6 +358,52 @@ static const struct kernel_param_ops disturb_lie_ops = {
 module_param_cb(lie, &disturb_lie_ops, NULL, 0600);
 MODULE_PARM_DESC(lie, "what firmware is made to answer");
 
+static unsigned long disturb_unmapped;
+
+/* irq_create_mapping_affinity(domain, hwirq, affinity) returns 0. */
+static int disturb_mapping(struct kprobe *probe, struct pt_regs *regs)
+{
+	if (regs->a1 != disturb_unmapped)
+		return 0;
+	regs->a0 = 0;
+	instruction_pointer_set(regs, regs->ra);
+	return 1;
+}
+
+/* Behind the two instructions that are ftrace's. */
+static struct kprobe disturb_map_probe = {
+	.symbol_name	= "irq_create_mapping_affinity",
+	.offset		= 8,
+	.pre_handler	= disturb_mapping,
+};
+
+static int disturb_set_unmapped(const char *value, const struct kernel_param *kp)
+{
+	unsigned long hwirq;
+	int ret = kstrtoul(value, 0, &hwirq);
+
+	if (ret)
+		return ret;
+	if (disturb_unmapped)
+		unregister_kprobe(&disturb_map_probe);
+	disturb_unmapped = 0;
+	if (!hwirq)
+		return 0;
+	disturb_map_probe.addr = NULL;
+	disturb_map_probe.flags = 0;
+	ret = register_kprobe(&disturb_map_probe);
+	if (!ret)
+		disturb_unmapped = hwirq;
+	return ret;
+}
+
+static const struct kernel_param_ops disturb_unmapped_ops = {
+	.set = disturb_set_unmapped,
+	.get = param_get_ulong,
+};
+module_param_cb(unmapped, &disturb_unmapped_ops, &disturb_unmapped, 0600);
+MODULE_PARM_DESC(unmapped, "an interrupt of the harts without a Linux number");
+
 #define DISTURB_SELECT		0x123
 #define DISTURB_ROUNDS		1000000
 
@@ -551,6 +600,8 @@ static void __exit disturb_exit(void)
 {
 	if (disturb_lies)
 		unregister_kprobe(&disturb_probe);
+	if (disturb_unmapped)
+		unregister_kprobe(&disturb_map_probe);
 	timer_delete_sync(&disturb_timer);
 	cpu_pm_unregister_notifier(&disturb_pm);
 	perf_pmu_unregister(&disturb_aux);
