@@ -23,9 +23,17 @@ static inline void pdis_hw_set_control(u64 control)
 	csr_write(CSR_SPDISCTL, control);
 }
 
-static inline u64 pdis_hw_control(void)
+/*
+ * Samples no more. The last instruction to be sampled may be the one that ends it, so
+ * whether there is a sample is seen only afterwards.
+ */
+static inline u64 pdis_hw_stop(void)
 {
-	return csr_read(CSR_SPDISCTL);
+	u64 modes = csr_read_clear(CSR_SPDISCTL, SPDISCTL_U | SPDISCTL_S);
+	u64 control = csr_read(CSR_SPDISCTL);
+
+	csr_write(CSR_SPDISCTL, 0);
+	return control | (modes & (SPDISCTL_U | SPDISCTL_S));
 }
 
 /* Records tell of these counters as well. */

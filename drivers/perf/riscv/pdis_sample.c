@@ -259,12 +259,11 @@ static bool pdis_sample_run(struct perf_event *event)
 static unsigned int pdis_sample_rest(struct perf_event *event)
 {
 	struct amb *amb = &this_pdis_cpu(event)->amb;
-	u64 control = pdis_hw_control();
+	u64 control = pdis_hw_stop();
 	unsigned int nr;
 
 	if (!(control & (SPDISCTL_U | SPDISCTL_S)))
 		return 0;
-	pdis_hw_set_control(0);
 	if (!pdis_sample_uses_memory(event))
 		return control & SPDISCTL_OF ? 1 : 0;
 	nr = amb_close_page(amb) / sizeof(struct riscv_pdis_record);

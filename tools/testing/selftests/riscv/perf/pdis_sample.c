@@ -416,6 +416,32 @@ TEST_F_TIMEOUT(one, nothing_of_the_kernel, 120)
 	close(fd);
 }
 
+/* A sample may be of the very instruction that ends sampling, or the one before. */
+TEST_F_TIMEOUT(one, stopped_often, 60)
+{
+	struct perf_event_attr attr = attr_single(ALL, 2003);
+	struct told_ones t = {};
+	struct ring *ring;
+	int fd;
+
+	attr.exclude_user = 1;
+	attr.exclude_kernel = 0;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	for (int i = 0; i < 5000; i++) {
+		ASSERT_EQ(0, counted(fd, 0, loop_alu, 1, buf));
+		take(&t, ring);
+	}
+	truth_take(&self->truth);
+	EXPECT_LT(500, t.nr);
+	EXPECT_EQ(tellable(&self->truth), t.nr + counts_of(fd).lost);
+	free(t.at);
+	ring_unmap(ring);
+	close(fd);
+}
+
 /* What a process starts is sampled as well, and what others do is not. */
 TEST_F(one, children)
 {
