@@ -61,6 +61,8 @@ struct hpm_pmu;
  * @quiet_m: the counters that stand still in M-mode, where firmware runs.
  *	S-mode can neither set nor see this, only watch it.
  * @overflow: the counters that interrupt when they overflow
+ * @user: the counters that are what they seem to be to who reads their CSR, as user
+ *	space does
  * @inhibit: the privilege modes that a filter knows, HPMEVENT_*INH
  * @max: the highest count of each counter, 2^width - 1
  */
@@ -69,6 +71,7 @@ struct hpm_caps {
 	unsigned long filter;
 	unsigned long quiet_m;
 	unsigned long overflow;
+	unsigned long user;
 	u64 inhibit;
 	u64 max[HPM_NUM];
 };
@@ -97,6 +100,9 @@ struct hpm_counter {
  * @pending: the counters whose count is not written yet: that takes a start
  * @fixed_only: cycles and instructions are counted by the fixed counters only
  * @restless: counters do not stop, whatever firmware is told
+ * @adding: a look at a counter changes it, see hpm_sbi_count()
+ * @seen: what each counter was then, if it was @adding
+ * @base: and what it would have been if nothing had been counted since it has its event
  */
 struct hpm_sbi_cpu {
 	unsigned long found;
@@ -107,6 +113,9 @@ struct hpm_sbi_cpu {
 	unsigned long pending;
 	bool fixed_only;
 	bool restless;
+	bool adding;
+	u64 seen[HPM_NUM];
+	u64 base[HPM_NUM];
 };
 
 /**

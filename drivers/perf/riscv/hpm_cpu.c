@@ -40,6 +40,7 @@ static void hpm_cpu_narrow(struct hpm_caps *all, const struct hpm_caps *one)
 	all->filter &= one->filter;
 	all->quiet_m &= one->quiet_m;
 	all->overflow &= one->overflow;
+	all->user &= one->user;
 	all->inhibit &= one->inhibit;
 	for (idx = 0; idx < HPM_NUM; idx++) {
 		if (all->max[idx] != one->max[idx])
@@ -58,7 +59,7 @@ static unsigned long hpm_cpu_usable(const struct hpm_caps *all,
 		return 0;
 	return both.counters & ~(both.filter ^ all->filter) &
 		~(both.quiet_m ^ all->quiet_m) &
-		~(both.overflow ^ all->overflow);
+		~(both.overflow ^ all->overflow) & ~(both.user ^ all->user);
 }
 
 /* For perf: no event of a task is put on a CPU that is not the PMU's. */

@@ -161,6 +161,7 @@ static void hpm_deleg_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 	for_each_set_bit(idx, &counters, HPM_NUM)
 		hpm_deleg_probe_counter(cpu, idx, caps);
 	caps->overflow = caps->counters & HPM_PROGRAMMABLE;
+	caps->user = caps->counters;
 	caps->quiet_m = hpm_deleg_quiet(cpu, caps, selector, able);
 }
 

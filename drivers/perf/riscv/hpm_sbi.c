@@ -253,6 +253,27 @@ static unsigned long hpm_sbi_askable(struct hpm_cpu *cpu, u64 config)
 	return ~0UL;
 }
 
+/*
+ * KVM, up to Linux 7.2 at least, answers who reads a counter by adding to it all that
+ * has been counted since it has its event, each time: so that is the difference. A new
+ * beginning does not forget it.
+ */
+static u64 hpm_sbi_add_up(struct hpm_cpu *cpu, int idx)
+{
+	u64 now = hpm_sbi_csr(idx);
+	u64 counted = now - cpu->sbi.seen[idx];
+
+	cpu->sbi.seen[idx] = now;
+	return counted;
+}
+
+static u64 hpm_sbi_count(struct hpm_cpu *cpu, int idx)
+{
+	if (likely(!cpu->sbi.adding))
+		return hpm_sbi_csr(idx);
+	return cpu->sbi.base[idx] + hpm_sbi_add_up(cpu, idx);
+}
+
 /* Let firmware choose one of these counters, and set it up. */
 static int hpm_sbi_match(struct hpm_cpu *cpu, u64 config, unsigned long counters)
 {
@@ -283,6 +304,8 @@ static int hpm_sbi_match(struct hpm_cpu *cpu, u64 config, unsigned long counters
 	}
 	cpu->sbi.ready |= BIT(idx);
 	cpu->sbi.config[idx] = config;
+	if (unlikely(cpu->sbi.adding))
+		cpu->sbi.seen[idx] = hpm_sbi_csr(idx);
 	return idx;
 }
 
@@ -301,6 +324,10 @@ static bool hpm_sbi_call_start(unsigned long base, unsigned long mask,
 
 static bool hpm_sbi_start_from(struct hpm_cpu *cpu, int idx, u64 value)
 {
+	if (unlikely(cpu->sbi.adding)) {
+		cpu->sbi.base[idx] = value - hpm_sbi_add_up(cpu, idx);
+		cpu->sbi.seen[idx] = value;
+	}
 	return hpm_sbi_call_start(cpu->sbi.number[idx], 1,
 				  SBI_PMU_START_FLAG_SET_INIT_VALUE, value);
 }
@@ -309,8 +336,11 @@ static bool hpm_sbi_start_from(struct hpm_cpu *cpu, int idx, u64 value)
 static void hpm_sbi_release(struct hpm_cpu *cpu, unsigned long counters)
 {
 	unsigned long unwritten = counters & cpu->sbi.pending;
+	unsigned long ready = cpu->sbi.adding ? counters & cpu->sbi.ready : 0;
 	int idx;
 
+	for_each_set_bit(idx, &ready, HPM_NUM)
+		cpu->sbi.base[idx] = hpm_sbi_count(cpu, idx);
 	hpm_sbi_call(SBI_EXT_PMU_COUNTER_STOP, 0, hpm_sbi_numbers(cpu, counters),
 		     SBI_PMU_STOP_FLAG_RESET, 0, 0);
 	cpu->sbi.ready &= ~counters;
@@ -355,12 +385,12 @@ static void hpm_sbi_take_count(struct hpm_cpu *cpu, int idx)
 
 	if (counter->value != HPM_UNKNOWN)
 		return;
-	if (hpm_sbi_csr(idx) > counter->max >> 1) {
+	if (hpm_sbi_count(cpu, idx) > counter->max >> 1) {
 		hpm_sbi_start_from(cpu, idx, 0);
 		hpm_sbi_stop(cpu, BIT(idx));
 	}
 	cpu->sbi.pending &= ~BIT(idx);
-	counter->value = hpm_sbi_csr(idx);
+	counter->value = hpm_sbi_count(cpu, idx);
 }
 
 static int hpm_sbi_claim_of(struct hpm_cpu *cpu, u64 config, unsigned long counters,
@@ -456,7 +486,7 @@ void hpm_sbi_stop(struct hpm_cpu *cpu, unsigned long mask)
 u64 hpm_sbi_read(struct hpm_cpu *cpu, int idx)
 {
 	return cpu->sbi.pending & BIT(idx) ? cpu->sbi.value[idx] :
-		hpm_sbi_csr(idx);
+		hpm_sbi_count(cpu, idx);
 }
 
 /* Overflow. */
@@ -584,38 +614,70 @@ void hpm_sbi_load(struct hpm_cpu *cpu, int idx, u64 config, u64 value)
 	hpm_sbi_set_value(cpu, idx, value);
 }
 
-/* Is this a counter, and one that can be read? */
-static bool hpm_sbi_can_be(const union sbi_pmu_ctr_info *info)
+/* Has a counter any event? It is not to be started. */
+static bool hpm_sbi_take_for_any(struct hpm_cpu *cpu, int idx)
 {
+	u64 config = hpm_sbi_unfiltered(idx) ?:
+		HPM_SBI_GENERIC | SBI_PMU_HW_CACHE_REFERENCES;
+
+	do {
+		if (hpm_sbi_match(cpu, config, BIT(idx)) == idx)
+			return true;
+	} while (!(BIT(idx) & HPM_FIXED) &&
+		 ++config < (HPM_SBI_GENERIC | SBI_PMU_HW_GENERAL_MAX));
+	return false;
+}
+
+/* KVM lets its guests read counters that have an event, and no others. */
+static bool hpm_sbi_can_be_read(struct hpm_cpu *cpu, int idx)
+{
+	bool can;
 	u64 unused;
 
-	return info->width + 1 >= LEAST_WIDTH &&
-		!hpm_sbi_try_csr(info->csr - CSR_CYCLE, &unused);
+	if (!hpm_sbi_try_csr(idx, &unused))
+		return true;
+	if (!hpm_sbi_take_for_any(cpu, idx))
+		return false;
+	can = !hpm_sbi_try_csr(idx, &unused);
+	hpm_sbi_release(cpu, BIT(idx));
+	return can;
+}
+
+/* Is this a counter, and one that can be read? */
+static bool hpm_sbi_can_be(struct hpm_cpu *cpu, unsigned long number,
+			   const union sbi_pmu_ctr_info *info)
+{
+	int idx = info->csr - CSR_CYCLE;
+
+	if (info->width + 1 < LEAST_WIDTH || idx < 0 || idx >= HPM_NUM ||
+	    !(BIT(idx) & (HPM_FIXED | HPM_PROGRAMMABLE)))
+		return false;
+	if (cpu->sbi.found & BIT(idx))
+		return false;
+	cpu->sbi.number[idx] = number;
+	return hpm_sbi_can_be_read(cpu, idx);
 }
 
 /* The counters that firmware has and that can be read. */
-static unsigned long hpm_sbi_find_counters(struct hpm_cpu *cpu, struct hpm_caps *caps)
+static void hpm_sbi_find_counters(struct hpm_cpu *cpu, struct hpm_caps *caps)
 {
 	union sbi_pmu_ctr_info info;
-	unsigned long end = hpm_sbi_numbers_end(), found = 0, i;
+	unsigned long end = hpm_sbi_numbers_end(), i;
+
+	cpu->sbi.found = 0;
 
 	for (i = 0; i < end; i++) {
-		int idx;
-
 		if (!hpm_sbi_info(i, &info) || info.type != SBI_PMU_CTR_TYPE_HW)
 			continue;
-		idx = info.csr - CSR_CYCLE;
-		if (!hpm_sbi_can_be(&info) || found & BIT(idx)) {
+		if (!hpm_sbi_can_be(cpu, i, &info)) {
 			pr_notice_once("firmware's counter %lu, CSR %#x of %u bits, is not used\n",
 				       i, info.csr, info.width + 1);
 			continue;
 		}
-		found |= BIT(idx);
-		cpu->sbi.number[idx] = i;
+		cpu->sbi.found |= BIT(info.csr - CSR_CYCLE);
 		if (caps)
-			caps->max[idx] = GENMASK_ULL(info.width, 0);
+			caps->max[info.csr - CSR_CYCLE] = GENMASK_ULL(info.width, 0);
 	}
-	return found;
 }
 
 /* Firmware leaves a fixed counter the filter of its last event. */
@@ -625,7 +687,7 @@ static void hpm_sbi_reset(struct hpm_cpu *cpu)
 	int idx;
 
 	if (!cpu->sbi.found)
-		cpu->sbi.found = hpm_sbi_find_counters(cpu, NULL);
+		hpm_sbi_find_counters(cpu, NULL);
 	hpm_deleg_open_to_user(0);
 	if (cpu->sbi.found)
 		hpm_sbi_release(cpu, cpu->sbi.found);
@@ -642,30 +704,41 @@ static void hpm_sbi_reset(struct hpm_cpu *cpu)
 /* How far a counter is at most from where it was tried. */
 #define TRY_MOST		BIT_ULL(30)
 
+/* For what happens all the time, but in no mode of ours. */
+static bool hpm_sbi_take_to_try(struct hpm_cpu *cpu, int idx)
+{
+	u64 nowhere = HPMEVENT_UINH | HPMEVENT_SINH | HPMEVENT_VUINH | HPMEVENT_VSINH;
+	u64 own = hpm_sbi_unfiltered(idx);
+	u64 branches = HPM_SBI_GENERIC | SBI_PMU_HW_BRANCH_INSTRUCTIONS;
+
+	if (own)
+		return hpm_sbi_match(cpu, nowhere | own, BIT(idx)) == idx;
+	return hpm_sbi_match(cpu, nowhere | hpm_sbi_unfiltered(HPM_INSTRET),
+			     BIT(idx)) == idx ||
+		hpm_sbi_match(cpu, nowhere | branches, BIT(idx)) == idx;
+}
+
 /*
  * Does a counter stand still if it is to count in no mode of ours? Then filters work,
- * and firmware, which starts and stops it, is not counted. One that cannot count
- * instructions has filters where overflow comes with them. Returns whether it is the
- * counter that firmware says it is, as far as can be seen.
+ * and firmware, which starts and stops it, is not counted. One that cannot be tried
+ * has filters where overflow comes with them. Returns whether it is the counter that
+ * firmware says it is, as far as can be seen.
  */
 static bool hpm_sbi_try(struct hpm_cpu *cpu, int idx, bool *filtered)
 {
-	u64 config = HPMEVENT_UINH | HPMEVENT_SINH | HPMEVENT_VUINH | HPMEVENT_VSINH |
-		(hpm_sbi_unfiltered(idx) ?: hpm_sbi_unfiltered(HPM_INSTRET));
 	u64 begin, count;
 	bool starts;
 
-	if (hpm_sbi_match(cpu, config, BIT(idx)) < 0) {
+	if (!hpm_sbi_take_to_try(cpu, idx)) {
 		*filtered = hpm_sbi_lcofi == LCOFI_STANDARD ||
 			hpm_sbi_lcofi == LCOFI_ANDES;
 		return true;
 	}
 	/* Far from where it is now, or another one would do. */
-	begin = (hpm_sbi_csr(idx) ^ TRY_MOST) & (2 * TRY_MOST - 1);
+	begin = (hpm_sbi_count(cpu, idx) ^ TRY_MOST) & (2 * TRY_MOST - 1);
 	starts = hpm_sbi_start_from(cpu, idx, begin);
 	hpm_sbi_stop(cpu, BIT(idx));
-	count = hpm_sbi_csr(idx) - begin;
-	cpu->sbi.restless |= hpm_sbi_csr(idx) - begin != count;
+	count = hpm_sbi_count(cpu, idx) - begin;
 	*filtered = !count;
 	hpm_sbi_release(cpu, BIT(idx));
 	if (!starts || count < TRY_MOST)
@@ -700,20 +773,51 @@ static bool hpm_sbi_has_event(struct hpm_cpu *cpu, u64 config, unsigned long cou
 	return true;
 }
 
+/* So many instructions at least, of which no two looks at a counter are apart. */
+#define TRY_LOOPS		1000
+
+/*
+ * Does a counter stand still once it has been stopped? Harts without mcountinhibit
+ * cannot stop theirs. With KVM it stands still, and each look adds the same to it.
+ */
+static void hpm_sbi_find_habits(struct hpm_cpu *cpu)
+{
+	u64 config = hpm_sbi_unfiltered(HPM_INSTRET);
+	int idx = hpm_sbi_match(cpu, config, cpu->sbi.found);
+	u64 first, second, third;
+	int i;
+
+	if (idx < 0)
+		return;
+	hpm_sbi_start_from(cpu, idx, 0);
+	for (i = 0; i < TRY_LOOPS; i++)
+		cpu_relax();
+	hpm_sbi_stop(cpu, BIT(idx));
+	first = hpm_sbi_csr(idx);
+	second = hpm_sbi_csr(idx);
+	third = hpm_sbi_csr(idx);
+	hpm_sbi_release(cpu, BIT(idx));
+	cpu->sbi.adding = second - first > TRY_LOOPS && third - second == second - first;
+	cpu->sbi.restless = !cpu->sbi.adding && second != first;
+}
+
 static void hpm_sbi_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 			      unsigned long able, struct hpm_caps *caps)
 {
 	bool filtered;
 	int idx;
 
-	caps->counters = hpm_sbi_find_counters(cpu, caps);
-	cpu->sbi.found = caps->counters;
 	cpu->sbi.fixed_only = false;
 	cpu->sbi.restless = false;
+	cpu->sbi.adding = false;
+	hpm_sbi_find_counters(cpu, caps);
+	hpm_sbi_find_habits(cpu);
+	caps->counters = cpu->sbi.found;
 	cpu->sbi.fixed_only =
 		!hpm_sbi_has_event(cpu, HPM_SBI_GENERIC | SBI_PMU_HW_INSTRUCTIONS,
 				   caps->counters & HPM_PROGRAMMABLE);
 	caps->overflow = caps->counters & hpm_sbi_overflowing();
+	caps->user = cpu->sbi.adding ? 0 : caps->counters;
 	caps->inhibit = hpm_sbi_modes;
 	for_each_set_bit(idx, &cpu->sbi.found, HPM_NUM) {
 		if (!hpm_sbi_try(cpu, idx, &filtered))

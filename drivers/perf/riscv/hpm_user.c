@@ -49,8 +49,9 @@ void hpm_user_set(struct hpm_cpu *cpu, unsigned long user)
  */
 int hpm_user_flags(struct hpm_pmu *pmu)
 {
-	return READ_ONCE(pmu->user_access) == HPM_USER_MAPPED ?
-		HPM_EVENT_MAY_USER : 0;
+	if (!pmu->caps.user || READ_ONCE(pmu->user_access) != HPM_USER_MAPPED)
+		return 0;
+	return HPM_EVENT_MAY_USER;
 }
 
 /**

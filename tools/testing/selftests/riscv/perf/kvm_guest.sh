@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# In a guest of KVM's firmware is KVM, whose counters are events of the host's perf. They
+# are read-only while they have no event, and change when they are read. The driver counts
+# exactly with them all the same.
+#
+# Takes the second disk with a VMM, and this kernel with its initrd in /host/vmm.
+
+# shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
+. "$(dirname "$0")/ktap.sh"
+
+VMM=/vmm
+SHARE=$VMM/tmp/share
+
+# What the guest's process 1 expects: see guest-init.
+prepare() {
+	insmod "$HERE/kvm.ko" &&
+		mkdir -p "$VMM" && mount -t squashfs -o ro /dev/vdb "$VMM" &&
+		mount --rbind /dev "$VMM/dev" && mount -t proc proc "$VMM/proc" &&
+		mount -t tmpfs tmp "$VMM/tmp" &&
+		mkdir -p "$SHARE/.vm" "$SHARE/riscv/perf" "$VMM/tmp/modules" &&
+		cp /host/vmm/* "$VMM/tmp/" && cp /modules/*.ko "$SHARE/" &&
+		cp "$HERE/exact" "$HERE/counting" "$HERE/unfiltered" "$SHARE/riscv/perf/" &&
+		cp -r /host/kselftest "$SHARE/"
+}
+
+# guest CMD - its output is in $SHARE/output, and the kernel's messages in $SHARE/messages
+guest() {
+	cat >"$SHARE/.vm/command" <<-EOF
+		exec >/host/output 2>&1
+		cd /host/riscv/perf
+		# Until there is a driver who has opened the time to user space, programs that
+		# look at it die: depmod does.
+		insmod /host/riscv_perf_isa.ko
+		$1
+		dmesg >/host/messages
+	EOF
+	timeout 400 chroot "$VMM" qemu-system-riscv64 -machine virt -accel kvm -cpu host \
+		-m 512M -kernel /tmp/vmlinuz -initrd /tmp/initrd \
+		-append "console=ttyS0 panic=-1 cryptomgr.notests $BLACKLIST" \
+		-drive file=/dev/vda,format=raw,if=none,id=root,readonly=on \
+		-device virtio-blk-pci,drive=root \
+		-fsdev local,id=host,path=/tmp/share,security_model=none \
+		-device virtio-9p-pci,fsdev=host,mount_tag=host \
+		-fsdev local,id=modules,path=/tmp/modules,security_model=none,readonly=on \
+		-device virtio-9p-pci,fsdev=modules,mount_tag=modules \
+		-device virtio-serial-pci -chardev stdio,id=out,signal=off \
+		-device virtconsole,chardev=out -serial file:/tmp/console \
+		-display none -no-reboot -nodefaults </dev/null
+	cat "$SHARE/output"
+	[ "$(cat "$SHARE/.vm/status")" = 0 ] || { tail -n 50 "$VMM/tmp/console"; return 1; }
+}
+BLACKLIST=initcall_blacklist=pmu_sbi_devinit,riscv_pmu_legacy_devinit
+
+says() { grep -qF "$1" "$SHARE/messages"; }
+# counted EVENT TIMES
+counted() { [ "$(grep -cx "$1" "$SHARE/output")" = "$2" ] || ! cat "$SHARE/output"; }
+passed() { grep "^$1: " "$SHARE/output" | grep -qF "fail:0"; }
+
+ktap_print_header
+ktap_set_plan 9
+expect 'there is a VMM' prepare
+# shellcheck disable=SC2016
+expect 'the guest runs to its end' guest '
+	insmod /host/riscv_pmu.ko
+	for i in 1 2 3; do
+		perf stat -x, -e instructions:u,branches:u,r11:u ./exact 2>&1 |
+			cut -d, -f1,3
+	done
+	export FIRMWARE=1 NO_INTERRUPT=1 ONLY_FIXED=1
+	echo "counting: $(./counting -T counters_asked_for | tail -n 1)"
+	echo "not_meanwhile: $(./unfiltered -t not_meanwhile | tail -n 1)"
+	rmmod riscv_pmu && insmod /host/riscv_pmu.ko
+	perf stat -x, -e instructions:u ./exact 2>&1 | cut -d, -f1,3
+	perf record -q -o /dev/null -e r2:u ./exact || echo no samples
+	'
+expect 'the driver has all that KVM has' says \
+	'riscv_pmu: 16 programmable counters, 2 fixed, none interrupts'
+expect 'instructions are counted, again after it has been loaded anew' \
+	counted '2000004,instructions:u' 4
+expect 'branches' counted '1000000,branches:u' 3
+expect 'what does not happen' counted '0,r11:u' 3
+expect 'there are no samples' counted 'no samples' 1
+expect 'all that programs do is counted exactly' passed counting
+expect 'and only while an event runs' passed not_meanwhile
+ktap_finished
