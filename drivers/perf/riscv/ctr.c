@@ -113,21 +113,40 @@ static u64 ctr_wish_for(u64 asked)
 	return wish;
 }
 
+/*
+ * A call stack is of little use if it is not whole. Of branches, more than that cost
+ * more than most need.
+ */
+#define CTR_DEPTH_DEFAULT	32U
+
+static unsigned int ctr_depth_for(const struct ctr_caps *caps, u64 asked,
+				  unsigned int depth)
+{
+	if (depth)
+		return depth;
+	return asked & PERF_SAMPLE_BRANCH_CALL_STACK ? caps->depth :
+		min(caps->depth, CTR_DEPTH_DEFAULT);
+}
+
 /**
  * ctr_event_init() - look at what branches an event asks for
  * @pmu: all CPUs
  * @event: the event
+ * @depth: how many it asks for at most, or 0 if it does not say
  *
  * An event that takes no samples may ask, as others in its group, but gets none.
  *
  * Return: 0, -EOPNOTSUPP if such branches cannot be had, or -EINVAL if what is
- * asked for contradicts itself.
+ * asked for contradicts itself, or are more than there are.
  */
-int ctr_event_init(const struct ctr_pmu *pmu, struct perf_event *event)
+int ctr_event_init(const struct ctr_pmu *pmu, struct perf_event *event,
+		   unsigned int depth)
 {
 	u64 asked = event->attr.branch_sample_type;
 	int ret;
 
+	if (depth > pmu->caps.depth || (depth && !has_branch_stack(event)))
+		return -EINVAL;
 	if (!has_branch_stack(event))
 		return 0;
 	if (!pmu->caps.depth || asked & ASKED_REFUSED ||
@@ -138,6 +157,7 @@ int ctr_event_init(const struct ctr_pmu *pmu, struct perf_event *event)
 		return ret;
 
 	event->hw.branch_reg.config = ctr_wish_for(asked);
+	event->hw.branch_reg.reg = ctr_depth_for(&pmu->caps, asked, depth);
 	event->attach_state |= PERF_ATTACH_SCHED_CB;
 	if (branch_sample_call_stack(event))
 		event->attach_state |= PERF_ATTACH_TASK_DATA;
@@ -250,13 +270,16 @@ static void ctr_forget(struct ctr_cpu *ctr, struct perf_event *event)
 	ctr->events[i] = ctr->events[--ctr->users];
 }
 
-static u64 ctr_all_wishes(const struct ctr_cpu *ctr)
+static u64 ctr_all_wishes(struct ctr_cpu *ctr)
 {
 	unsigned int i;
 	u64 wish = 0;
 
-	for (i = 0; i < ctr->users; i++)
+	ctr->data = false;
+	for (i = 0; i < ctr->users; i++) {
 		wish |= ctr_wish(ctr->events[i]);
+		ctr->data |= ctr_wants_data(ctr->events[i]);
+	}
 	return wish;
 }
 
@@ -281,6 +304,7 @@ int ctr_event_add(struct ctr_cpu *ctr, struct perf_event *event)
 
 	ctr->events[ctr->users++] = event;
 	ctr->wish |= wish;
+	ctr->data |= ctr_wants_data(event);
 	ctr_set_control(ctr, ctr_control_for(&ctr->caps, ctr->wish));
 	if (more)
 		ctr_begin_anew(ctr);
@@ -315,7 +339,7 @@ static void ctr_save(struct ctr_cpu *ctr, struct ctr_task *task,
 		return;
 	task->owner = ctr->owner;
 	task->wrptr = ctr_hw_wrptr();
-	task->nr = ctr_hw_read(task->records, depth);
+	task->nr = ctr_hw_read(task->records, 0, depth, ctr->data);
 }
 
 static bool ctr_restore(struct ctr_cpu *ctr, struct ctr_task *task)
@@ -385,35 +409,47 @@ void ctr_overflow_begin(struct ctr_cpu *ctr)
 }
 
 /*
- * The records are read once for all events. Some kernels do not tell when the
- * task changes, if the other task has events of other PMUs only: then the
- * records are of both, and of no use.
+ * The records are read once for all events, and only as many as are asked for. Some
+ * kernels do not tell when the task changes, if the other task has events of other PMUs
+ * only: then the records are of both, and of no use.
  */
-static void ctr_read_records(struct ctr_cpu *ctr, unsigned int depth)
+static void ctr_begin_to_read(struct ctr_cpu *ctr)
 {
 	ctr->read = true;
 	ctr->nr = 0;
 	ctr->wrptr = ctr_hw_wrptr();
-	if (ctr_is_current(&ctr->owner))
-		ctr->nr = ctr_hw_read(ctr->records, depth);
-	else
+	ctr->more = ctr_is_current(&ctr->owner);
+	if (!ctr->more)
 		ctr_begin_anew(ctr);
+}
+
+static void ctr_read_records(struct ctr_cpu *ctr, unsigned int most)
+{
+	unsigned int depth = ctr->pmu->caps.depth;
+	unsigned int end = min(most, depth);
+
+	if (!ctr->read)
+		ctr_begin_to_read(ctr);
+	if (!ctr->more || ctr->nr >= end)
+		return;
+	ctr->nr = ctr_hw_read(ctr->records, ctr->nr, end, ctr->data);
+	ctr->more = ctr->nr == end && end < depth;
 }
 
 /**
  * ctr_overflow_records() - look at what has been recorded up to this overflow
  * @ctr: the calling CPU's, with events that want something recorded
+ * @most: how many to look at, if there are so many
  * @records: set to the records, youngest first; none may be recorded of a mode
  *	or a type that no event wants
  *
  * Context: the overflow handler.
- * Return: how many there are.
+ * Return: how many there are; perhaps more than @most.
  */
-unsigned int ctr_overflow_records(struct ctr_cpu *ctr,
+unsigned int ctr_overflow_records(struct ctr_cpu *ctr, unsigned int most,
 				  const struct ctr_record **records)
 {
-	if (!ctr->read)
-		ctr_read_records(ctr, ctr->pmu->caps.depth);
+	ctr_read_records(ctr, most);
 	*records = ctr->records;
 	return ctr->nr;
 }
@@ -440,6 +476,21 @@ static unsigned int ctr_younger(struct ctr_cpu *ctr, struct perf_event *event,
 	return ctr_records_since(ctr->records, ctr->nr, pc, regs->epc);
 }
 
+/* Returns whether to look at more records makes no difference. */
+static bool ctr_fill(struct ctr_cpu *ctr, struct perf_event *event, u64 pc, bool away,
+		     unsigned int most)
+{
+	const struct ctr_caps *caps = &ctr->pmu->caps;
+	const struct ctr_record *records;
+	unsigned int nr = ctr_overflow_records(ctr, most, &records);
+	unsigned int first = away ? nr : ctr_younger(ctr, event, pc);
+	bool done = ctr_fill_stack(ctr->stack, event->hw.branch_reg.reg,
+				   records + first, nr - first, caps, event);
+
+	ctr->stack->hw_idx = ctr_hw_index(ctr, caps->depth, first);
+	return done || away || !ctr->more;
+}
+
 /**
  * ctr_overflow_sample() - add the branches to a sample
  * @ctr: the calling CPU's
@@ -454,14 +505,10 @@ static unsigned int ctr_younger(struct ctr_cpu *ctr, struct perf_event *event,
 void ctr_overflow_sample(struct ctr_cpu *ctr, struct perf_event *event,
 			 struct perf_sample_data *data, u64 pc, bool away)
 {
-	const struct ctr_caps *caps = &ctr->pmu->caps;
-	const struct ctr_record *records;
-	unsigned int nr = ctr_overflow_records(ctr, &records);
-	unsigned int first = away && !branch_sample_call_stack(event) ? nr :
-		ctr_younger(ctr, event, pc);
-
-	ctr_fill_stack(ctr->stack, records + first, nr - first, caps, event);
-	ctr->stack->hw_idx = ctr_hw_index(ctr, caps->depth, first);
+	away &= !branch_sample_call_stack(event);
+	/* The cycles of the last one are told by the one before it. */
+	if (!ctr_fill(ctr, event, pc, away, event->hw.branch_reg.reg + 1))
+		ctr_fill(ctr, event, pc, away, ctr->pmu->caps.depth);
 	perf_sample_save_brstack(data, event, ctr->stack, NULL);
 }
 

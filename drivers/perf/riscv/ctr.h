@@ -68,8 +68,10 @@ struct ctr_task {
  * @wish: what they want together
  * @control: what is in sctrctl
  * @owner: whose records these are
- * @read: the records of this overflow have been read
- * @nr: how many there were
+ * @data: some of these events take more of a record than where it leads to
+ * @read: records of this overflow have been read
+ * @more: there may be more than have been read
+ * @nr: how many have been
  * @wrptr: sctrstatus.WRPTR at that time
  * @records: these records
  * @stack: what an event is given of them
@@ -83,7 +85,9 @@ struct ctr_cpu {
 	u64 wish;
 	u64 control;
 	struct ctr_owner owner;
+	bool data;
 	bool read;
+	bool more;
 	unsigned int nr;
 	unsigned int wrptr;
 	struct ctr_record *records;
@@ -134,13 +138,14 @@ void ctr_exit(struct ctr_pmu *pmu);
 void ctr_cpu_starting(struct ctr_cpu *ctr, unsigned int nr, bool sealed);
 void ctr_cpu_dying(struct ctr_cpu *ctr);
 void ctr_cpu_wakes(struct ctr_cpu *ctr);
-int ctr_event_init(const struct ctr_pmu *pmu, struct perf_event *event);
+int ctr_event_init(const struct ctr_pmu *pmu, struct perf_event *event,
+		   unsigned int depth);
 void ctr_event_follow(struct perf_event *event, bool always);
 bool ctr_events_agree(struct perf_event *one, struct perf_event *other);
 int ctr_event_add(struct ctr_cpu *ctr, struct perf_event *event);
 void ctr_event_del(struct ctr_cpu *ctr, struct perf_event *event);
 void ctr_overflow_begin(struct ctr_cpu *ctr);
-unsigned int ctr_overflow_records(struct ctr_cpu *ctr,
+unsigned int ctr_overflow_records(struct ctr_cpu *ctr, unsigned int most,
 				  const struct ctr_record **records);
 void ctr_overflow_sample(struct ctr_cpu *ctr, struct perf_event *event,
 			 struct perf_sample_data *data, u64 pc, bool away);

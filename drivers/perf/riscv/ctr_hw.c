@@ -153,24 +153,27 @@ unsigned int ctr_hw_wrptr(void)
 
 /**
  * ctr_hw_read() - read records, youngest first
- * @records: where to
- * @max: how many at most
+ * @records: all of them; those from @first on are set
+ * @first: the first one to read
+ * @end: the one behind the last one
+ * @data: read also what else is known of them, which is 0 otherwise
  *
  * Only while recording is frozen or off in this mode (CTR-DRV-001). Implements
  * CTR-DRV-002 and CTR-DRV-003.
  *
- * Return: how many there were.
+ * Return: the one behind the last one that there is.
  */
-unsigned int ctr_hw_read(struct ctr_record *records, unsigned int max)
+unsigned int ctr_hw_read(struct ctr_record *records, unsigned int first,
+			 unsigned int end, bool data)
 {
 	unsigned int i;
 
-	for (i = 0; i < max; i++) {
+	for (i = first; i < end; i++) {
 		records[i].source = csr_ind_read(CSR_SIREG, SSCTR_SELECT(i));
 		if (!(records[i].source & CTRSOURCE_V))
 			break;
 		records[i].target = csr_read(CSR_SIREG2);
-		records[i].data = csr_read(CSR_SIREG3);
+		records[i].data = data ? csr_read(CSR_SIREG3) : 0;
 	}
 	return i;
 }

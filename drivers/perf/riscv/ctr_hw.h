@@ -50,7 +50,8 @@ void ctr_hw_control(u64 control);
 void ctr_hw_freeze(u64 control);
 void ctr_hw_unfreeze(void);
 unsigned int ctr_hw_wrptr(void);
-unsigned int ctr_hw_read(struct ctr_record *records, unsigned int max);
+unsigned int ctr_hw_read(struct ctr_record *records, unsigned int first,
+			 unsigned int end, bool data);
 void ctr_hw_write(const struct ctr_record *records, unsigned int nr,
 		  unsigned int wrptr);
 

@@ -109,6 +109,19 @@ static bool ctr_record_wants_all(u64 wish)
 	return wish & SCTRCTL_RASEMU || wish >> 32 == CTR_TYPES;
 }
 
+/**
+ * ctr_wants_data() - does an event take more than where transfers went?
+ * @event: an event that wants something recorded
+ *
+ * Return: whether it asks for cycles or types, or its records have to be told by type.
+ */
+bool ctr_wants_data(struct perf_event *event)
+{
+	return event->hw.extra_reg.config || branch_sample_type(event) ||
+		!branch_sample_no_cycles(event) ||
+		!ctr_record_wants_all(event->hw.branch_reg.config);
+}
+
 /* Implements CTR-DRV-006: for inhibit bits that are missing, or not set. */
 static bool ctr_record_selected(const struct ctr_branch *branch, u64 wish)
 {
@@ -127,10 +140,9 @@ static void ctr_record_add_cycles(struct ctr_cycles *cycles, u64 data)
 		(exponent - 1) : mantissa;
 }
 
-static void ctr_record_set_cycles(struct perf_branch_entry *entry,
-				  const struct ctr_cycles *cycles)
+static u64 ctr_record_cycles(const struct ctr_cycles *cycles)
 {
-	entry->cycles = cycles->known ? min_t(u64, cycles->count, U16_MAX) : 0;
+	return cycles->known ? min_t(u64, cycles->count, U16_MAX) : 0;
 }
 
 /*
@@ -171,28 +183,69 @@ static unsigned int ctr_record_privilege(const struct ctr_branch *branch)
 	return ctr_in_kernel(branch->to) ? PERF_BR_PRIV_KERNEL : PERF_BR_PRIV_USER;
 }
 
-static void ctr_record_fill_entry(struct perf_branch_entry *entry,
-				  const struct ctr_branch *branch, bool mispredicted,
-				  const struct ctr_caps *caps, struct perf_event *event)
+/**
+ * struct ctr_view - how an event sees records
+ * @wish: what it wants recorded
+ * @cycles: it is told how long it took
+ * @flags: it is told what was mispredicted
+ * @types: and of what type transfers are
+ * @priv: and where they led to
+ * @by_type: types have to be known
+ */
+struct ctr_view {
+	u64 wish;
+	bool cycles;
+	bool flags;
+	bool types;
+	bool priv;
+	bool by_type;
+};
+
+/* Implements CTR-TOOL-004. */
+static struct ctr_view ctr_record_view(const struct ctr_caps *caps,
+				       struct perf_event *event)
 {
-	*entry = (struct perf_branch_entry) {
-		.from	= branch->from,
-		.to	= branch->to,
+	u64 wish = event->hw.branch_reg.config;
+	bool types = branch_sample_type(event);
+
+	return (struct ctr_view) {
+		.wish		= wish,
+		.cycles		= caps->data & CTRDATA_CCV &&
+				  !branch_sample_no_cycles(event),
+		.flags		= caps->target & CTRTARGET_MISP &&
+				  !branch_sample_no_flags(event),
+		.types		= types,
+		.priv		= branch_sample_priv(event),
+		.by_type	= types || !ctr_record_wants_all(wish),
 	};
-	/* Implements CTR-TOOL-004. */
-	if (caps->target & CTRTARGET_MISP && !branch_sample_no_flags(event)) {
-		entry->mispred = mispredicted;
-		entry->predicted = !mispredicted;
-	}
-	if (branch_sample_type(event))
+}
+
+static void ctr_record_fill_entry(struct perf_branch_entry *entry,
+				  const struct ctr_branch *branch,
+				  const struct ctr_record *record,
+				  struct ctr_cycles *cycles, const struct ctr_view *view)
+{
+	bool mispredicted = record->target & CTRTARGET_MISP;
+
+	*cycles = (struct ctr_cycles) { .known = view->cycles };
+	if (view->cycles)
+		ctr_record_add_cycles(cycles, record->data);
+	*entry = (struct perf_branch_entry) {
+		.from		= branch->from,
+		.to		= branch->to,
+		.mispred	= view->flags && mispredicted,
+		.predicted	= view->flags && !mispredicted,
+		.cycles		= ctr_record_cycles(cycles),
+		.priv		= view->priv ? ctr_record_privilege(branch) : 0,
+	};
+	if (view->types)
 		ctr_record_set_type(entry, branch);
-	if (branch_sample_priv(event))
-		entry->priv = ctr_record_privilege(branch);
 }
 
 /**
  * ctr_fill_stack() - give an event its branches
  * @stack: where to; the index of the youngest record is not set
+ * @most: how many at most
  * @records: what was recorded, youngest first
  * @nr: how many
  * @caps: what the hart records
@@ -201,43 +254,41 @@ static void ctr_record_fill_entry(struct perf_branch_entry *entry,
  * Implements CTR-TOOL-001 to CTR-TOOL-003.
  *
  * Context: interrupts off, in the address space of the records.
+ * Return: whether more records would make no difference.
  */
-void ctr_fill_stack(struct perf_branch_stack *stack,
+bool ctr_fill_stack(struct perf_branch_stack *stack, unsigned int most,
 		    const struct ctr_record *records, unsigned int nr,
 		    const struct ctr_caps *caps, struct perf_event *event)
 {
-	bool with_cycles = caps->data & CTRDATA_CCV &&
-		!branch_sample_no_cycles(event);
-	u64 wish = event->hw.branch_reg.config;
-	bool by_type = branch_sample_type(event) || !ctr_record_wants_all(wish);
-	struct perf_branch_entry *entry = NULL;
-	struct ctr_cycles cycles;
-	unsigned int i;
+	const struct ctr_view view = ctr_record_view(caps, event);
+	const struct ctr_record *record = records, *end = records + nr;
+	struct perf_branch_entry *entry = stack->entries;
+	struct perf_branch_entry *full = entry + most;
+	struct ctr_cycles cycles = {};
 
-	stack->nr = 0;
-	for (i = 0; i < nr; i++) {
-		const struct ctr_record *record = &records[i];
+	for (; record < end && (view.cycles || entry < full); record++) {
 		struct ctr_branch branch = {
 			.from	= record->source & ~CTRSOURCE_V,
 			.to	= record->target & ~CTRTARGET_MISP,
 		};
 
-		if (by_type)
+		if (view.by_type)
 			branch.types = ctr_record_types_of(record, &branch, caps);
-		if (ctr_record_show(&branch, wish) &&
-		    ctr_record_selected(&branch, wish)) {
-			entry = &stack->entries[stack->nr++];
-			ctr_record_fill_entry(entry, &branch,
-					      record->target & CTRTARGET_MISP,
-					      caps, event);
-			cycles = (struct ctr_cycles) { .known = true };
-		} else if (!entry || !ctr_record_counts(record, wish)) {
-			continue;
+		if (ctr_record_show(&branch, view.wish) &&
+		    (!view.by_type || ctr_record_selected(&branch, view.wish))) {
+			/* What has passed before is its own. */
+			if (entry == full)
+				break;
+			ctr_record_fill_entry(entry++, &branch, record, &cycles,
+					      &view);
+		} else if (view.cycles && entry > stack->entries &&
+			   ctr_record_counts(record, view.wish)) {
+			ctr_record_add_cycles(&cycles, record->data);
+			entry[-1].cycles = ctr_record_cycles(&cycles);
 		}
-		ctr_record_add_cycles(&cycles, record->data);
-		if (with_cycles)
-			ctr_record_set_cycles(entry, &cycles);
 	}
+	stack->nr = entry - stack->entries;
+	return record < end || (entry == full && !view.cycles);
 }
 
 /**

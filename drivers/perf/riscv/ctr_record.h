@@ -10,7 +10,8 @@ struct ctr_record;
 struct perf_branch_stack;
 struct perf_event;
 
-void ctr_fill_stack(struct perf_branch_stack *stack,
+bool ctr_wants_data(struct perf_event *event);
+bool ctr_fill_stack(struct perf_branch_stack *stack, unsigned int most,
 		    const struct ctr_record *records, unsigned int nr,
 		    const struct ctr_caps *caps, struct perf_event *event);
 bool ctr_is_trap_return(const struct ctr_record *record,

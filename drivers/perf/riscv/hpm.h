@@ -48,6 +48,9 @@
 /* What of a configuration says what is counted; the rest says in which modes. */
 #define HPM_SELECTOR		(HPMEVENT_EVENT | HPM_SBI_GENERIC)
 
+/* config1: how many branches to give to a sample at most; 0 is the default. */
+#define HPM_CONFIG1_DEPTH	GENMASK_ULL(16, 8)
+
 #define HPM_CACHE_EVENTS					\
 	(PERF_COUNT_HW_CACHE_MAX * PERF_COUNT_HW_CACHE_OP_MAX *	\
 	 PERF_COUNT_HW_CACHE_RESULT_MAX)

@@ -4,6 +4,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/bitfield.h>
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
 #include <linux/minmax.h>
@@ -187,17 +188,21 @@ static bool hpm_open_accepted(struct hpm_pmu *pmu, struct perf_event *event,
 
 /*
  * Nothing is known of what else there is to configure, so it is not asked for. The
- * counters that a user chooses, in config2, are the hart's.
+ * counters that a user chooses, in config2, are the hart's. KVM says that an event is a
+ * guest's, which it excludes the host from besides.
  */
 static bool hpm_open_extended(const struct perf_event_attr *attr)
 {
 	u64 counters = hpm_firmware_is_meant(attr) ? 0 : U32_MAX;
+	u64 known = RISCV_PMU_CONFIG1_GUEST_EVENTS |
+		(hpm_firmware_is_meant(attr) ? 0 : HPM_CONFIG1_DEPTH);
 
 #ifdef PERF_ATTR_SIZE_VER9
 	if (attr->config4)
 		return true;
 #endif
-	return attr->config1 || attr->config2 & ~counters || attr->config3;
+	return attr->config1 & ~known ||
+		attr->config2 & ~counters || attr->config3;
 }
 
 static int hpm_open_check(struct hpm_pmu *pmu, struct perf_event *event)
@@ -282,7 +287,8 @@ int hpm_open_event(struct perf_event *event)
 		return -EOPNOTSUPP;
 	}
 	ret = pesa_event_init(&pmu->pesa, event, config & HPM_SELECTOR) ?:
-		ctr_event_init(&pmu->ctr, event) ?:
+		ctr_event_init(&pmu->ctr, event,
+			       FIELD_GET(HPM_CONFIG1_DEPTH, event->attr.config1)) ?:
 		hpm_open_recorded(pmu, event, config & HPM_SELECTOR);
 	if (!ret && !hpm_open_group_fits(event))
 		ret = -EINVAL;

@@ -13,11 +13,14 @@ PMU_FORMAT_ATTR(event, "config:0-55");
 PMU_FORMAT_ATTR(firmware, "config:62-63");
 /* The counters, by the hart's numbers, one of which the event is to be on. */
 PMU_FORMAT_ATTR(counterid_mask, "config2:0-31");
+/* How many branches a sample has at most. */
+PMU_FORMAT_ATTR(branch_depth, "config1:8-16");
 
 static struct attribute *hpm_format_attrs[] = {
 	&format_attr_event.attr,
 	&format_attr_firmware.attr,
 	&format_attr_counterid_mask.attr,
+	&format_attr_branch_depth.attr,
 	NULL
 };
 

@@ -96,7 +96,7 @@ int pdis_lcofi_event_init(struct perf_event *event)
 		return -EOPNOTSUPP;
 	if (branch_sample_call_stack(event))
 		return -EOPNOTSUPP;
-	ret = ctr_event_init(&hpm->ctr, event);
+	ret = ctr_event_init(&hpm->ctr, event, 0);
 	if (ret)
 		return ret;
 	if (!pdis_lcofi_group_agrees(event))

@@ -70,7 +70,7 @@ static bool pesa_decode_qemu_last_source(const struct pesa_overflow *ovf, u64 *p
 {
 	const struct ctr_record *last;
 
-	if (ovf->epc != ovf->capture.pc || !ctr_overflow_records(ovf->ctr, &last))
+	if (ovf->epc != ovf->capture.pc || !ctr_overflow_records(ovf->ctr, 1, &last))
 		return false;
 	*pc = pesa_decode_source(last);
 	return pesa_decode_target(last) == ovf->capture.pc &&
@@ -100,7 +100,8 @@ static bool pesa_decode_qemu_only_source(const struct pesa_overflow *ovf, u64 *p
 
 	if (ctr_in_kernel(ovf->capture.pc) || ctr_in_kernel(ovf->epc))
 		return false;
-	nr = ctr_overflow_records(ovf->ctr, &records);
+	/* Between two of them there is an instruction at least, the transfer. */
+	nr = ctr_overflow_records(ovf->ctr, QEMU_SKID_MAX + 2, &records);
 	for (i = 0; i < nr; i++) {
 		u64 from = pesa_decode_source(&records[i]);
 		u64 to = pesa_decode_target(&records[i]);

@@ -44,6 +44,24 @@ static unsigned int depth(void)
 	return known;
 }
 
+/* The format branch_depth: config1:8-16. Who does not say is given 32, but call stacks. */
+#define ASK_FOR(n)	((uint64_t)(n) << 8)
+#define UNASKED		32
+#define ALL		1000
+
+/* How many there are in a sample at most, if so many are asked for, or 0. */
+static unsigned int most(unsigned int asked)
+{
+	if (!asked)
+		asked = UNASKED;
+	return asked < depth() ? asked : depth();
+}
+
+static uint64_t ask_for(unsigned int asked)
+{
+	return ASK_FOR(asked ? most(asked) : 0);
+}
+
 #define NO_RECORDS	"this machine has no branch records"
 
 /* A hart need not be able to: CALL_STACKS in the environment says "off". */
@@ -183,6 +201,23 @@ TEST(depth_as_the_machine_has_it)
 	EXPECT_EQ(atoi(depth_of_machine), depth());
 }
 
+/* As many branches in a sample as there are can be asked for, and not one more. */
+TEST(as_deep_as_it_is)
+{
+	struct perf_event_attr attr = attr_branches(100000, USER | ANY);
+	struct perf_event_attr none = attr_sampling(EV_HW(INSTRUCTIONS), 100000);
+
+	if (!depth())
+		SKIP(return, NO_RECORDS);
+	attr.config1 = ASK_FOR(depth());
+	EXPECT_EQ(0, perf_error(&attr, -1, -1));
+	attr.config1 = ASK_FOR(depth() + 1);
+	EXPECT_EQ(EINVAL, perf_error(&attr, -1, -1));
+	/* Of no branches there is no depth. */
+	none.config1 = ASK_FOR(1);
+	EXPECT_EQ(EINVAL, perf_error(&none, -1, -1));
+}
+
 static int error_of_nobody(struct perf_event_attr *attr)
 {
 	int status;
@@ -223,7 +258,8 @@ TEST(kernel_branches_without_privileges)
 struct model {
 	bool stack;			/* only calls that have not returned */
 	unsigned int recorded;		/* classes of transfers: by the hart, */
-	unsigned int wanted;		/* and of these for the event */
+	unsigned int wanted;		/* and of these for the event, */
+	unsigned int most;		/* not more than this */
 	unsigned int nr;
 	struct transfer {
 		uintptr_t from, to;
@@ -282,7 +318,7 @@ static unsigned int model_entries(const struct model *m,
 {
 	unsigned int nr = 0;
 
-	for (unsigned int i = m->nr; i--;) {
+	for (unsigned int i = m->nr; i-- && nr < m->most;) {
 		const struct transfer *t = &m->at[i];
 		unsigned int classes = told(t->classes);
 
@@ -420,6 +456,7 @@ FIXTURE(records) {
 FIXTURE_VARIANT(records) {
 	uint64_t branches;
 	unsigned int wanted;
+	unsigned int asked;
 };
 
 FIXTURE_SETUP(records)
@@ -431,9 +468,10 @@ FIXTURE_TEARDOWN(records)
 {
 }
 
-#define RECORDS(_name, _branches, _wanted)				\
+#define RECORDS(_name, _branches, _wanted, ...)				\
 FIXTURE_VARIANT_ADD(records, _name) {					\
 	.branches = USER | (_branches), .wanted = _wanted,		\
+	##__VA_ARGS__							\
 }
 
 RECORDS(any, ANY, TRANSFERS);
@@ -446,6 +484,11 @@ RECORDS(ind_jump, ASK(IND_JUMP), IND_JUMP);
 RECORDS(calls_and_returns, ASK(ANY_CALL) | ASK(ANY_RETURN),
 	DIR_CALL | IND_CALL | RETURN);
 RECORDS(call_stack, CALL_STACK, DIR_CALL | IND_CALL);
+RECORDS(one, ANY, TRANSFERS, .asked = 1);
+RECORDS(all, ANY, TRANSFERS, .asked = ALL);
+RECORDS(some_returns, ASK(ANY_RETURN), RETURN, .asked = 7);
+RECORDS(all_calls, ASK(CALL), DIR_CALL, .asked = ALL);
+RECORDS(short_call_stack, CALL_STACK, DIR_CALL | IND_CALL, .asked = 2);
 
 /*
  * Sample after sample, the records are read while they stand still, youngest
@@ -461,6 +504,7 @@ TEST_F(records, exactly)
 	bool stack = variant->branches & CALL_STACK;
 	const unsigned long n = 300;
 
+	attr.config1 = ask_for(variant->asked);
 	holds("CTR-DRV-002 CTR-DRV-003 CTR-DRV-006 CTR-FRZ-010 CTR-PRIV-010");
 	if (!depth())
 		SKIP(return, NO_RECORDS);
@@ -473,6 +517,7 @@ TEST_F(records, exactly)
 			.recorded = is_off("FILTERS") && !stack ?
 				TRANSFERS : recorded_for(variant->wanted),
 			.wanted = variant->wanted,
+			.most = most(stack && !variant->asked ? ALL : variant->asked),
 		};
 		long before = task_switches();
 		struct ring *ring;
@@ -521,12 +566,13 @@ TEST(each_its_own)
 	static const struct {
 		uint64_t branches;
 		unsigned int wanted;
+		unsigned int asked;
 	} event[] = {
 		{ USER | ANY, TRANSFERS },
-		{ USER | ASK(ANY_RETURN), RETURN },
-		{ USER | ASK(CALL), DIR_CALL },
+		{ USER | ASK(ANY_RETURN), RETURN, ALL },
+		{ USER | ASK(CALL), DIR_CALL, 3 },
 		{ KERNEL | ANY, 0 },
-		{ USER | ASK(COND), TAKEN },
+		{ USER | ASK(COND), TAKEN, 40 },
 	};
 	const struct loop *loop = loop_named("call");
 	struct ring *ring[ARRAY_SIZE(event)];
@@ -543,6 +589,7 @@ TEST(each_its_own)
 			attr_branches(89 + i, event[i].branches |
 				      PERF_SAMPLE_BRANCH_TYPE_SAVE);
 
+		attr.config1 = ask_for(event[i].asked);
 		fd[i] = i ? perf_open_sibling(&attr, fd[0]) :
 			    perf_open(&attr, 0, -1, -1);
 		ASSERT_LE(0, fd[i]) TH_LOG("event %d: %m", i);
@@ -556,6 +603,7 @@ TEST(each_its_own)
 		struct model m = {
 			.recorded = TRANSFERS,
 			.wanted = event[i].wanted,
+			.most = most(event[i].asked),
 			.interrupts = interrupted,
 		};
 
@@ -586,6 +634,7 @@ TEST(call_stacks_of_two_tasks)
 		.stack = true,
 		.recorded = DIR_CALL | IND_CALL,
 		.wanted = DIR_CALL | IND_CALL,
+		.most = depth(),
 	};
 	const unsigned long n = 600000;
 	struct ring *ring;
@@ -940,6 +989,7 @@ TEST(siselect_restored)
 	if (access(select, R_OK))
 		SKIP(return, "the module disturb is not loaded");
 	sample_rate_limit(NO_LIMIT);
+	attr.config1 = ask_for(ALL);
 	attr.exclude_kernel = 0;
 	attr.disabled = 0;
 	fd = perf_open(&attr, 0, -1, -1);

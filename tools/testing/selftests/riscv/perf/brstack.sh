@@ -41,8 +41,8 @@ lost() {
 # the filter names. Addresses are all that matters: looking for names takes longer
 # than the program.
 record() {
-	event=instructions
-	case $1 in *,u*) event=instructions:u ;; esac
+	event=cpu/instructions,branch_depth=$depth/
+	case $1 in *,u*) event=${event}u ;; esac
 	perf record -q -m 4M --no-buildid --no-bpf-event --sample-cpu --intr-regs \
 		-o /tmp/brstack.data -e "$event" -j "$1" -c "$2" \
 		"$HERE/$3" "$4" "$5" >/tmp/brstack.out || return 1

@@ -78,7 +78,7 @@ finish() {
 }
 
 ktap_print_header
-ktap_set_plan 108
+ktap_set_plan 114
 
 refused 'no number of counters' 'no counters' $NUM_COUNTERS $ANY $NOT_SUPPORTED 0
 refused 'no counters at all' 'no counters' $NUM_COUNTERS $ANY 0 0
@@ -97,8 +97,12 @@ loads 'a counter of time' 'counter 3, CSR 0xc01 of 64 bits, is not used' \
 expect "$what: there is one less" says '15 programmable'
 expect "$what: it counts" counts_exactly
 finish
-loads 'a CSR that is no counter' 'counter 3, CSR 0xfff of 64 bits, is not used' \
-	$GET_INFO 3 0 0x3ffff
+loads 'a CSR behind the counters' 'counter 3, CSR 0xc40 of 64 bits, is not used' \
+	$GET_INFO 3 0 0x3fc40
+expect "$what: there is one less" says '15 programmable'
+finish
+loads 'a CSR before the counters' 'counter 3, CSR 0x300 of 64 bits, is not used' \
+	$GET_INFO 3 0 0x3f300
 expect "$what: there is one less" says '15 programmable'
 finish
 loads 'two counters with one CSR' 'counter 4, CSR 0xc04 of 64 bits, is not used' \
@@ -119,6 +123,7 @@ finish
 loads 'a counter that does not start' 'firmware does not start counters 0x1 from 5 on (-1)' \
 	$START 5 $FAILED 0
 expect "$what: there is one less" says '15 programmable'
+expect "$what: nothing else is wrong with it" not says 'is not CSR'
 expect "$what: it counts" counts_exactly
 finish
 

@@ -617,6 +617,8 @@ TEST(branches_of_loops)
 		e.attr = attr_history(1249, PERF_SAMPLE_BRANCH_STACK,
 				      PERF_SAMPLE_BRANCH_USER |
 				      PERF_SAMPLE_BRANCH_ANY);
+		/* branch_depth */
+		e.attr.config1 = depth << 8;
 		event_open(_metadata, &e, 0, -1, -1);
 		ASSERT_EQ(0, counted(e.fd, 0, loop->fn, n, buf));
 		before -= task_switches();

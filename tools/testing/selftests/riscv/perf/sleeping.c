@@ -450,6 +450,8 @@ TEST_F_TIMEOUT(sleeping, branches, 100)
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK;
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER |
 				  PERF_SAMPLE_BRANCH_ANY;
+	/* branch_depth */
+	attr.config1 = depth << 8;
 	fd = perf_open(&attr, 0, -1, -1);
 	ASSERT_LE(0, fd) TH_LOG("%m");
 	ring = ring_map(fd, 8 * RING_PAGES);
