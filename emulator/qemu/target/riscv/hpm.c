@@ -1103,11 +1103,26 @@ void HELPER(hpm_marker)(CPURISCVState *env, uint32_t id)
 
 /* Life of the model */
 
+/* Properties are the same for all harts; these make harts differ. */
+static void hpm_init_hart(RISCVCPU *cpu)
+{
+    HPMConfig *cfg = &cpu->hpm_cfg;
+
+    if (cpu->env.mhartid % 2 == 0) {
+        return;
+    }
+    if (cfg->odd_marchid) {
+        cpu->cfg.marchid = cfg->odd_marchid;
+    }
+    cfg->zero |= cfg->odd_zero;
+}
+
 void hpm_init(RISCVCPU *cpu, Error **errp)
 {
     ERRP_GUARD();
     HPMConfig *cfg = &cpu->hpm_cfg;
 
+    hpm_init_hart(cpu);
     if (cfg->width < 32 || cfg->width > 64) {
         error_setg(errp, "hpm-width must be in 32..64");
     } else if (cfg->cpi < 1 || cfg->cpi > 1000) {

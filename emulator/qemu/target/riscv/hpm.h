@@ -89,6 +89,8 @@ typedef struct HPMConfig {
     bool warl;
     bool minh;
     uint32_t unfiltered, zero;
+    uint64_t odd_marchid;           /* harts with odd numbers: another core, */
+    uint32_t odd_zero;              /* which has fewer counters */
     char *fixed;
     char *vendor;
     char *log;
@@ -106,6 +108,9 @@ typedef struct HPMConfig {
     DEFINE_PROP_BOOL("hpm-minh", RISCVCPU, hpm_cfg.minh, true),             \
     DEFINE_PROP_UINT32("hpm-unfiltered", RISCVCPU, hpm_cfg.unfiltered, 0),  \
     DEFINE_PROP_UINT32("hpm-zero", RISCVCPU, hpm_cfg.zero, 0),              \
+    DEFINE_PROP_UINT64("hpm-odd-marchid", RISCVCPU, hpm_cfg.odd_marchid,    \
+                       0),                                                  \
+    DEFINE_PROP_UINT32("hpm-odd-zero", RISCVCPU, hpm_cfg.odd_zero, 0),      \
     DEFINE_PROP_STRING("hpm-fixed", RISCVCPU, hpm_cfg.fixed),               \
     DEFINE_PROP_STRING("hpm-vendor", RISCVCPU, hpm_cfg.vendor),             \
     DEFINE_PROP_STRING("hpm-log", RISCVCPU, hpm_cfg.log),                   \

@@ -146,6 +146,7 @@ typedef struct PDISConfig {
     uint32_t warmup;
     bool cross;
     uint64_t rubbish;
+    uint64_t none_harts;        /* set of harts without PDIS */
     char *log;
 
     /* Worked out from the properties */
@@ -172,6 +173,8 @@ typedef struct PDISConfig {
     DEFINE_PROP_UINT32("pdis-warmup", RISCVCPU, pdis_cfg.warmup, 64),       \
     DEFINE_PROP_BOOL("pdis-cross", RISCVCPU, pdis_cfg.cross, false),        \
     DEFINE_PROP_UINT64("pdis-rubbish", RISCVCPU, pdis_cfg.rubbish, 0),      \
+    DEFINE_PROP_UINT64("pdis-none-harts", RISCVCPU, pdis_cfg.none_harts,    \
+                       0),                                                  \
     DEFINE_PROP_STRING("pdis-log", RISCVCPU, pdis_cfg.log)
 
 /* Life of the model */

@@ -68,11 +68,24 @@ static void pdis_check_fields(const PDISConfig *cfg, Error **errp)
     }
 }
 
+/* Properties are the same for all harts; this makes harts differ. */
+static void pdis_init_hart(RISCVCPU *cpu)
+{
+    uint64_t hart = cpu->env.mhartid;
+
+    if (hart < 64 && cpu->pdis_cfg.none_harts & BIT_ULL(hart)) {
+        cpu->cfg.ext_smpdis = false;
+        cpu->cfg.ext_sspdis = false;
+        cpu->cfg.ext_ssamb = false;
+    }
+}
+
 void pdis_init(RISCVCPU *cpu, Error **errp)
 {
     ERRP_GUARD();
     PDISConfig *cfg = &cpu->pdis_cfg;
 
+    pdis_init_hart(cpu);
     if (!pdis_parse("pdis-mem", cfg->mem, &cfg->mem_kind, errp) ||
         !pdis_parse("pdis-acc", cfg->acc, &cfg->acc_kind, errp)) {
         return;
