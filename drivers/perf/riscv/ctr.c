@@ -347,6 +347,9 @@ static bool ctr_restore(struct ctr_cpu *ctr, struct ctr_task *task)
 	/* It may have run elsewhere meanwhile, without being recorded. */
 	if (!(ctr->wish & SCTRCTL_RASEMU) || !ctr_is_current(&task->owner))
 		return false;
+	/* It may have been recorded by a hart of another kind. */
+	if (task->nr > ctr->pmu->caps.depth)
+		return false;
 	ctr_hw_write(task->records, task->nr, task->wrptr);
 	ctr->owner = task->owner;
 	return true;
@@ -644,13 +647,15 @@ static void ctr_free_all(struct ctr_pmu *pmu)
 /**
  * ctr_init() - get ready for events that want branches
  * @pmu: all CPUs, which are set up
+ * @deepest: the most records that any PMU's CPUs have: there are kernels that keep one
+ *	call stack of a task for all PMUs
  *
  * Does nothing if there are no records.
  *
  * Context: task context.
  * Return: 0 or an error.
  */
-int ctr_init(struct ctr_pmu *pmu)
+int ctr_init(struct ctr_pmu *pmu, unsigned int deepest)
 {
 	const struct ctr_caps *caps = &pmu->caps;
 	unsigned int cpu;
@@ -658,7 +663,7 @@ int ctr_init(struct ctr_pmu *pmu)
 
 	if (!caps->depth)
 		return 0;
-	ret = ctr_alloc_task_cache(pmu, caps->depth);
+	ret = ctr_alloc_task_cache(pmu, deepest);
 	for_each_possible_cpu(cpu)
 		ret = ret ?: ctr_alloc_buffers(per_cpu_ptr(pmu->cpu, cpu),
 					       caps->depth);

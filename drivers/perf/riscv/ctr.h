@@ -132,7 +132,7 @@ static inline void *ctr_task_data(struct perf_event_pmu_context *pmu_ctx,
 #endif
 
 void ctr_detect(struct ctr_pmu *pmu, struct ctr_cpu __percpu *cpu);
-int ctr_init(struct ctr_pmu *pmu);
+int ctr_init(struct ctr_pmu *pmu, unsigned int deepest);
 const char *ctr_describe(const struct ctr_pmu *pmu, char *text, size_t size);
 void ctr_exit(struct ctr_pmu *pmu);
 void ctr_cpu_starting(struct ctr_cpu *ctr, unsigned int nr, bool sealed);

@@ -15,10 +15,10 @@
 
 #include <linux/bits.h>
 #include <linux/interrupt.h>
+#include <linux/list.h>
 #include <linux/notifier.h>
 #include <linux/perf/riscv_pmu.h>
 #include <linux/perf_event.h>
-#include <linux/sysctl.h>
 #include <linux/types.h>
 
 #include <asm/csr_sscofpmf.h>
@@ -215,8 +215,10 @@ struct hpm_ops {
 };
 
 /**
- * struct hpm_pmu - the PMU
+ * struct hpm_pmu - the PMU of a kind of core
  * @rv: the built-in perf code casts struct pmu to this: it must come first
+ * @kinds: in the list of the PMUs of all kinds, see hpm_kinds.h
+ * @name: its name
  * @ops: the backend
  * @cpu: the counters of each CPU
  * @id: the core that all CPUs of the PMU are
@@ -232,13 +234,11 @@ struct hpm_ops {
  * @hw: selector of each PERF_TYPE_HARDWARE event, 0 if there is none
  * @cache: selector of each PERF_TYPE_HW_CACHE event, 0 if there is none
  * @hwirq: number of the overflow interrupt for the hart, 0 if there is none
- * @irq: Linux number of it
- * @user_access: the sysctl kernel/perf_user_access, see enum hpm_user_access
- * @sysctl: its table
- * @sysctl_header: its registration
  */
 struct hpm_pmu {
 	struct riscv_pmu rv;
+	struct list_head kinds;
+	char name[16];
 	const struct hpm_ops *ops;
 	struct hpm_cpu __percpu *cpu;
 	struct hpm_core_id id;
@@ -254,10 +254,6 @@ struct hpm_pmu {
 	u64 hw[PERF_COUNT_HW_MAX];
 	u64 cache[HPM_CACHE_EVENTS];
 	unsigned int hwirq;
-	unsigned int irq;
-	int user_access;
-	struct ctl_table sysctl;
-	struct ctl_table_header *sysctl_header;
 };
 
 static inline struct hpm_pmu *to_hpm_pmu(struct pmu *pmu)
@@ -296,9 +292,7 @@ static __always_inline int hpm_choose_counter(unsigned long free, int last)
 }
 
 /* hpm_pmu.c */
-struct hpm_pmu *hpm_pmu_get(void);
 void hpm_pmu_init(struct hpm_pmu *pmu);
-void hpm_pmu_exit(void);
 void hpm_sched_task(struct perf_event_pmu_context *pmu_ctx,
 		    struct task_struct *task, bool sched_in);
 
@@ -307,23 +301,25 @@ int hpm_open_event(struct perf_event *event);
 int hpm_open_aux_output_match(struct perf_event *aux_event);
 
 /* hpm_irq.c */
-int hpm_irq_init(struct hpm_pmu *pmu);
-void hpm_irq_exit(struct hpm_pmu *pmu);
-void hpm_irq_enable(struct hpm_pmu *pmu);
-void hpm_irq_disable(struct hpm_pmu *pmu);
+int hpm_irq_init(unsigned int hwirq);
+void hpm_irq_exit(void);
+void hpm_irq_enable(void);
+void hpm_irq_disable(void);
 
 /* hpm_cpu.c */
-int hpm_cpu_init(struct hpm_pmu *pmu);
-void hpm_cpu_exit(struct hpm_pmu *pmu);
+int hpm_cpu_init(void);
+void hpm_cpu_exit(void);
+int hpm_cpu_add(struct hpm_pmu *pmu);
+void hpm_cpu_remove(struct hpm_pmu *pmu);
 
 /* hpm_user.c */
-int hpm_user_init(struct hpm_pmu *pmu);
-void hpm_user_exit(struct hpm_pmu *pmu);
+int hpm_user_init(void);
+void hpm_user_exit(void);
 void hpm_user_apply(struct hpm_cpu *cpu);
 void hpm_user_set(struct hpm_cpu *cpu, unsigned long user);
 void hpm_user_take(struct hpm_cpu *cpu, int idx);
 int hpm_user_flags(struct hpm_pmu *pmu);
-bool hpm_user_has_fixed(struct hpm_pmu *pmu);
+bool hpm_user_has_fixed(void);
 int hpm_user_idx(struct perf_event *event);
 
 /* hpm_select.c */

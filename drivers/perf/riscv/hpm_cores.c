@@ -136,6 +136,7 @@ struct hpm_core_id hpm_core_id(void)
 	return (struct hpm_core_id) {
 		.mvendorid = sbi_get_mvendorid(),
 		.marchid = sbi_get_marchid(),
+		.mimpid = sbi_get_mimpid(),
 	};
 }
 

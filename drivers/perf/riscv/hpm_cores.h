@@ -20,10 +20,12 @@ struct pesa_core;
  * struct hpm_core_id - which core a CPU is
  * @mvendorid: the CSR's value
  * @marchid: the CSR's value
+ * @mimpid: the CSR's value
  */
 struct hpm_core_id {
 	unsigned long mvendorid;
 	unsigned long marchid;
+	unsigned long mimpid;
 };
 
 struct hpm_core_id hpm_core_id(void);

@@ -14,6 +14,7 @@
 #include "hpm_backend.h"
 #include "hpm_event.h"
 #include "hpm_firmware.h"
+#include "hpm_kinds.h"
 
 /* What is known of a CPU's counters once the backend has reset them. */
 static void hpm_cpu_forget(struct hpm_cpu *cpu)
@@ -68,19 +69,13 @@ static bool hpm_cpu_not_on(struct pmu *pmu, int nr)
 	return !cpumask_test_cpu(nr, &to_hpm_pmu(pmu)->cpus);
 }
 
-/*
- * What events and counters are is known of the core that the PMU came up on.
- * Returns why this CPU can have no part in it, or NULL.
- */
+/* Returns why this CPU of the PMU's kind can have no part in it, or NULL. */
 static const char *hpm_cpu_probe(struct hpm_cpu *cpu, struct hpm_caps *caps)
 {
 	struct hpm_pmu *pmu = cpu->pmu;
-	struct hpm_core_id id = hpm_core_id();
 	u64 selector = pmu->hw[PERF_COUNT_HW_INSTRUCTIONS] ?:
 		pmu->hw[PERF_COUNT_HW_CPU_CYCLES];
 
-	if (id.mvendorid != pmu->id.mvendorid || id.marchid != pmu->id.marchid)
-		return "another kind of core";
 	pmu->ops->reset(cpu);
 	pmu->ops->probe(cpu, selector, hpm_select_counters(pmu, selector), caps);
 	if (!caps->counters)
@@ -90,20 +85,24 @@ static const char *hpm_cpu_probe(struct hpm_cpu *cpu, struct hpm_caps *caps)
 	return NULL;
 }
 
-static int hpm_cpu_starting(unsigned int nr, struct hlist_node *node)
+static void hpm_cpu_refuse(struct hpm_pmu *pmu, unsigned int nr, const char *why)
 {
-	struct hpm_pmu *pmu = hlist_entry(node, struct hpm_pmu, rv.node);
-	struct hpm_cpu *cpu = this_cpu_ptr(pmu->cpu);
+	pr_notice("CPU %u takes no events: %s\n", nr, why);
+	cpumask_clear_cpu(nr, &pmu->cpus);
+	pmu->rv.pmu.filter = hpm_cpu_not_on;
+}
+
+static void hpm_cpu_join(struct hpm_cpu *cpu, unsigned int nr)
+{
+	struct hpm_pmu *pmu = cpu->pmu;
 	struct hpm_caps caps = {};
 	const char *unfit = hpm_cpu_probe(cpu, &caps);
 	int idx;
 
 	cpu->free = 0;
 	if (unfit) {
-		pr_notice("CPU %u takes no events: %s\n", nr, unfit);
-		cpumask_clear_cpu(nr, &pmu->cpus);
-		pmu->rv.pmu.filter = hpm_cpu_not_on;
-		return 0;
+		hpm_cpu_refuse(pmu, nr, unfit);
+		return;
 	}
 
 	pesa_cpu_starting(&cpu->pesa, nr, cpumask_empty(&pmu->cpus),
@@ -120,7 +119,19 @@ static int hpm_cpu_starting(unsigned int nr, struct hlist_node *node)
 	cpumask_set_cpu(nr, &pmu->cpus);
 	hpm_user_apply(cpu);
 	ctr_cpu_starting(&cpu->ctr, nr, pmu->sealed);
-	hpm_irq_enable(pmu);
+	hpm_irq_enable();
+}
+
+/* Each PMU is told of each CPU, and the first one looks after those that are nobody's. */
+static int hpm_cpu_starting(unsigned int nr, struct hlist_node *node)
+{
+	struct hpm_pmu *pmu = hlist_entry(node, struct hpm_pmu, rv.node);
+	struct hpm_pmu *own = hpm_kinds_come();
+
+	if (own == pmu)
+		hpm_cpu_join(this_cpu_ptr(pmu->cpu), nr);
+	else if (!own && pmu == hpm_kinds_first())
+		hpm_cpu_refuse(pmu, nr, "another kind of core");
 	return 0;
 }
 
@@ -131,7 +142,7 @@ static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
 
 	if (!cpumask_test_cpu(nr, &pmu->cpus))
 		return 0;
-	hpm_irq_disable(pmu);
+	hpm_irq_disable();
 	ctr_cpu_dying(&cpu->ctr);
 	hpm_firmware_cpu_dying(cpu);
 	pmu->ops->reset(cpu);
@@ -231,16 +242,17 @@ static void hpm_cpu_pm_unregister(struct hpm_pmu *pmu)
 }
 #endif
 
-static void hpm_cpu_learn_events(struct hpm_pmu *pmu)
+static int hpm_cpu_learn_events(void *data)
 {
+	struct hpm_pmu *pmu = data;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	pmu->id = hpm_core_id();
 	pmu->core = hpm_core_find(&pmu->id);
 	pmu->ops->reset(this_cpu_ptr(pmu->cpu));
 	hpm_select_init(this_cpu_ptr(pmu->cpu));
 	local_irq_restore(flags);
+	return 0;
 }
 
 /*
@@ -275,52 +287,69 @@ static int hpm_cpu_seal(struct hpm_pmu *pmu)
 }
 
 /**
- * hpm_cpu_init() - set up the counters of all CPUs, now and when they come
+ * hpm_cpu_add() - set up the counters of the CPUs of a kind, now and when they come
  * @pmu: the PMU
  *
  * Learns the events as well, which takes counters at rest.
  *
  * Context: task context.
- * Return: 0 or an error.
+ * Return: 0 or an error: -EOPNOTSUPP if there are no counters.
  */
-int hpm_cpu_init(struct hpm_pmu *pmu)
+int hpm_cpu_add(struct hpm_pmu *pmu)
 {
 	int ret;
 
-	hpm_cpu_learn_events(pmu);
-	ret = cpuhp_setup_state_multi(CPUHP_AP_PERF_RISCV_STARTING,
-				      "perf/riscv/pmu:starting",
-				      hpm_cpu_starting, hpm_cpu_dying);
+	ret = hpm_kinds_ask(pmu, hpm_cpu_learn_events, pmu);
 	if (ret)
 		return ret;
 	ret = cpuhp_state_add_instance(CPUHP_AP_PERF_RISCV_STARTING,
 				       &pmu->rv.node);
 	if (ret)
-		goto err_state;
+		return ret;
 	ret = cpumask_empty(&pmu->cpus) ? -EOPNOTSUPP : hpm_cpu_seal(pmu);
 	if (ret)
 		goto err_instance;
 	ret = hpm_cpu_pm_register(pmu);
 	if (ret)
 		goto err_instance;
+	if (hpm_kinds_several())
+		pmu->rv.pmu.filter = hpm_cpu_not_on;
 	return 0;
 
 err_instance:
 	cpuhp_state_remove_instance(CPUHP_AP_PERF_RISCV_STARTING,
 				    &pmu->rv.node);
-err_state:
-	cpuhp_remove_multi_state(CPUHP_AP_PERF_RISCV_STARTING);
 	return ret;
 }
 
 /**
- * hpm_cpu_exit() - undo hpm_cpu_init(), leaving all counters at rest
+ * hpm_cpu_remove() - undo hpm_cpu_add(), leaving all counters at rest
  * @pmu: the PMU, without events
  */
-void hpm_cpu_exit(struct hpm_pmu *pmu)
+void hpm_cpu_remove(struct hpm_pmu *pmu)
 {
 	hpm_cpu_pm_unregister(pmu);
 	cpuhp_state_remove_instance(CPUHP_AP_PERF_RISCV_STARTING,
 				    &pmu->rv.node);
+}
+
+/**
+ * hpm_cpu_init() - get ready for CPUs
+ *
+ * Context: task context.
+ * Return: 0 or an error.
+ */
+int hpm_cpu_init(void)
+{
+	return cpuhp_setup_state_multi(CPUHP_AP_PERF_RISCV_STARTING,
+				       "perf/riscv/pmu:starting",
+				       hpm_cpu_starting, hpm_cpu_dying);
+}
+
+/**
+ * hpm_cpu_exit() - undo hpm_cpu_init()
+ */
+void hpm_cpu_exit(void)
+{
 	cpuhp_remove_multi_state(CPUHP_AP_PERF_RISCV_STARTING);
 }

@@ -14,6 +14,7 @@
 #include <linux/cpumask.h>
 #include <linux/minmax.h>
 #include <linux/perf_event.h>
+#include <linux/smp.h>
 
 #include <asm/sbi.h>
 
@@ -117,16 +118,20 @@ static int hpm_firmware_claim(struct hpm_firmware_cpu *fw, u64 config)
 	return hpm_firmware_set_up(fw, config, idle);
 }
 
-/* Only firmware knows which events it has, and can tell only while a counter is idle. */
-static bool hpm_firmware_has(struct hpm_firmware_cpu *fw, u64 config)
+static void hpm_firmware_has_here(void *info)
 {
-	unsigned long flags;
-	bool has;
+	struct perf_event *event = info;
+	struct hpm_firmware_cpu *fw = &this_hpm_cpu(event)->firmware;
 
-	local_irq_save(flags);
-	has = hpm_firmware_claim(fw, config) >= 0 || !hpm_firmware_idle(fw);
-	local_irq_restore(flags);
-	return has;
+	if (hpm_firmware_claim(fw, event->attr.config) < 0 && hpm_firmware_idle(fw))
+		event->hw.config = 0;
+}
+
+/* Only firmware knows which events it has, and can tell only while a counter is idle. */
+static bool hpm_firmware_has(struct hpm_pmu *pmu, struct perf_event *event)
+{
+	smp_call_function_any(&pmu->cpus, hpm_firmware_has_here, event, true);
+	return event->hw.config;
 }
 
 static bool hpm_firmware_is_of(struct perf_event *event, struct perf_event *other)
@@ -196,11 +201,10 @@ int hpm_firmware_open(struct hpm_pmu *pmu, struct perf_event *event)
 		return -EINVAL;
 	if (!pmu->firmware || hpm_firmware_cannot(event))
 		return -EOPNOTSUPP;
-	/* A child can do what its parent can. */
-	if (!event->parent &&
-	    !hpm_firmware_has(&raw_cpu_ptr(pmu->cpu)->firmware, config))
-		return -EOPNOTSUPP;
 	hwc->config = config;
+	/* A child can do what its parent can. */
+	if (!event->parent && !hpm_firmware_has(pmu, event))
+		return -EOPNOTSUPP;
 	hwc->event_base = 0;
 	hwc->idx = -1;
 	hwc->flags = HPM_EVENT_FIRMWARE;

@@ -18,13 +18,14 @@
 
 /**
  * hpm_firmware_is_meant() - is this an event of firmware?
- * @attr: its attributes
+ * @event: the event, perhaps another PMU's
  *
  * Return: whether it is, if there are such events.
  */
-static inline bool hpm_firmware_is_meant(const struct perf_event_attr *attr)
+static inline bool hpm_firmware_is_meant(const struct perf_event *event)
 {
-	return attr->type == PERF_TYPE_RAW && attr->config & HPM_FIRMWARE;
+	return event->attr.type == event->pmu->type &&
+		event->attr.config & HPM_FIRMWARE;
 }
 
 int hpm_firmware_open(struct hpm_pmu *pmu, struct perf_event *event);

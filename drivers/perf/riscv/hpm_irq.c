@@ -20,6 +20,7 @@
 #include "hpm.h"
 #include "hpm_backend.h"
 #include "hpm_event.h"
+#include "hpm_kinds.h"
 #include "isa.h"
 
 /* precise_ip: every sample must be. */
@@ -129,7 +130,7 @@ static void hpm_irq_end_captures(struct hpm_cpu *cpu, unsigned long mask)
  */
 static irqreturn_t hpm_irq_handler(int irq, void *dev)
 {
-	struct hpm_cpu *cpu = dev;
+	struct hpm_cpu *cpu = *(struct hpm_cpu **)dev;
 	bool enabled = cpu->enabled;
 	u64 began = sched_clock();
 	struct hpm_overflow ovf;
@@ -163,66 +164,71 @@ static irqreturn_t hpm_irq_handler(int irq, void *dev)
 	return mask ? IRQ_HANDLED : IRQ_NONE;
 }
 
+/* Linux number of the overflow interrupt, 0 if there is none */
+static unsigned int hpm_irq_number;
+
 /**
  * hpm_irq_enable() - let this CPU take the overflow interrupt
- * @pmu: the PMU
  *
  * Context: interrupts off.
  */
-void hpm_irq_enable(struct hpm_pmu *pmu)
+void hpm_irq_enable(void)
 {
-	if (pmu->irq)
-		enable_percpu_irq(pmu->irq, IRQ_TYPE_NONE);
+	if (hpm_irq_number)
+		enable_percpu_irq(hpm_irq_number, IRQ_TYPE_NONE);
 }
 
 /**
  * hpm_irq_disable() - the counterpart of hpm_irq_enable()
- * @pmu: the PMU
  *
  * Context: interrupts off.
  */
-void hpm_irq_disable(struct hpm_pmu *pmu)
+void hpm_irq_disable(void)
 {
-	if (pmu->irq)
-		disable_percpu_irq(pmu->irq);
+	if (hpm_irq_number)
+		disable_percpu_irq(hpm_irq_number);
 }
 
 /**
  * hpm_irq_init() - take hold of the overflow interrupt
- * @pmu: the PMU
+ * @hwirq: its number for the hart, 0 if there is none
  *
  * Logs a line on failure.
  *
  * Context: task context.
  * Return: 0 or an error.
  */
-int hpm_irq_init(struct hpm_pmu *pmu)
+int hpm_irq_init(unsigned int hwirq)
 {
+	unsigned int irq;
 	int ret;
 
-	if (!pmu->hwirq)
+	if (!hwirq)
 		return 0;
-	pmu->irq = riscv_isa_irq(pmu->hwirq);
-	if (!pmu->irq) {
+	irq = riscv_isa_irq(hwirq);
+	if (!irq) {
 		pr_err("the overflow interrupt has no Linux number\n");
 		return -ENODEV;
 	}
 
-	ret = request_percpu_irq(pmu->irq, hpm_irq_handler, "riscv_pmu",
-				 pmu->cpu);
-	if (ret)
+	ret = request_percpu_irq(irq, hpm_irq_handler, "riscv_pmu",
+				 &hpm_kinds_here);
+	if (ret) {
 		pr_err("the overflow interrupt is in use (%d)\n", ret);
-	return ret;
+		return ret;
+	}
+	hpm_irq_number = irq;
+	return 0;
 }
 
 /**
  * hpm_irq_exit() - undo hpm_irq_init()
- * @pmu: the PMU, its interrupt disabled on each CPU
  *
- * Context: task context.
+ * Context: task context; the interrupt is disabled on each CPU.
  */
-void hpm_irq_exit(struct hpm_pmu *pmu)
+void hpm_irq_exit(void)
 {
-	if (pmu->irq)
-		free_percpu_irq(pmu->irq, pmu->cpu);
+	if (hpm_irq_number)
+		free_percpu_irq(hpm_irq_number, &hpm_kinds_here);
+	hpm_irq_number = 0;
 }

@@ -8,15 +8,18 @@
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
 #include <linux/device.h>
+#include <linux/list.h>
+#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/platform_device.h>
-#include <linux/slab.h>
+#include <linux/string.h>
 
 #include <asm/csr_sscofpmf.h>
 
 #include "hpm.h"
 #include "hpm_deleg.h"
+#include "hpm_kinds.h"
 #include "hpm_sbi.h"
 
 /* The built-in drivers take the same PMU name, interrupt and hotplug state. */
@@ -28,33 +31,6 @@ static bool hpm_main_built_in_holds(const char *name)
 
 	put_device(dev);
 	return bound;
-}
-
-static struct hpm_pmu *hpm_main_alloc(void)
-{
-	struct hpm_pmu *pmu = kzalloc(sizeof(*pmu), GFP_KERNEL);
-	int cpu;
-
-	if (!pmu)
-		return NULL;
-	pmu->cpu = alloc_percpu(struct hpm_cpu);
-	if (!pmu->cpu) {
-		kfree(pmu);
-		return NULL;
-	}
-
-	for_each_possible_cpu(cpu) {
-		per_cpu_ptr(pmu->cpu, cpu)->pmu = pmu;
-		per_cpu_ptr(pmu->cpu, cpu)->enabled = true;
-	}
-	memset(&pmu->caps, 0xff, sizeof(pmu->caps));
-	return pmu;
-}
-
-static void hpm_main_free(struct hpm_pmu *pmu)
-{
-	free_percpu(pmu->cpu);
-	kfree(pmu);
 }
 
 static void hpm_main_init_captures(struct hpm_pmu *pmu)
@@ -71,68 +47,187 @@ static void hpm_main_init_captures(struct hpm_pmu *pmu)
 	pesa_init(pesa);
 }
 
-static int hpm_main_start(struct hpm_pmu *pmu)
+/* A kind of core without counters gets no further. */
+static int hpm_main_add_cpus(struct hpm_pmu *pmu)
 {
 	int ret;
 
-	ret = hpm_irq_init(pmu);
-	if (ret)
-		return ret;
 	ctr_detect(&pmu->ctr, &pmu->cpu->ctr);
 	pesa_detect(&pmu->pesa, &pmu->cpu->pesa);
-	ret = hpm_cpu_init(pmu);
+	ret = hpm_cpu_add(pmu);
 	if (ret)
-		goto err_irq;
-	ret = ctr_init(&pmu->ctr);
+		cpumask_clear(&pmu->cpus);
+	return ret == -EOPNOTSUPP ? 0 : ret;
+}
+
+static void hpm_main_remove_cpus(struct hpm_pmu *pmu)
+{
+	if (!cpumask_empty(&pmu->cpus))
+		hpm_cpu_remove(pmu);
+}
+
+static int hpm_main_init_helpers(struct hpm_pmu *pmu)
+{
+	unsigned int deepest = 0;
+	struct hpm_pmu *each;
+	int ret;
+
+	for_each_hpm_pmu(each)
+		deepest = max(deepest, each->ctr.caps.depth);
+	ret = ctr_init(&pmu->ctr, deepest);
 	if (ret)
-		goto err_cpus;
+		return ret;
 	pmu->rv.pmu.task_ctx_cache = pmu->ctr.cache;
 	hpm_main_init_captures(pmu);
-	ret = hpm_user_init(pmu);
+	return 0;
+}
+
+static void hpm_main_exit_helpers(struct hpm_pmu *pmu)
+{
+	ctr_exit(&pmu->ctr);
+}
+
+/* Programs know the first by its name. */
+static int hpm_main_register(struct hpm_pmu *pmu)
+{
+	bool first = pmu == hpm_kinds_first();
+
+	return perf_pmu_register(&pmu->rv.pmu, pmu->name, first ? PERF_TYPE_RAW : -1);
+}
+
+static void hpm_main_unregister(struct hpm_pmu *pmu)
+{
+	perf_pmu_unregister(&pmu->rv.pmu);
+}
+
+/* All or none. */
+static int hpm_main_each(int (*up)(struct hpm_pmu *pmu),
+			 void (*down)(struct hpm_pmu *pmu))
+{
+	struct hpm_pmu *pmu;
+	int ret;
+
+	for_each_hpm_pmu(pmu) {
+		ret = up(pmu);
+		if (ret)
+			goto err_up;
+	}
+	return 0;
+
+err_up:
+	list_for_each_entry_continue_reverse(pmu, &hpm_kinds, kinds)
+		down(pmu);
+	return ret;
+}
+
+static void hpm_main_undo_each(void (*down)(struct hpm_pmu *pmu))
+{
+	struct hpm_pmu *pmu;
+
+	for_each_hpm_pmu(pmu)
+		down(pmu);
+}
+
+/* Returns -EOPNOTSUPP if none is left. */
+static int hpm_main_drop_useless(void)
+{
+	struct hpm_pmu *pmu, *next;
+
+	list_for_each_entry_safe(pmu, next, &hpm_kinds, kinds) {
+		if (cpumask_empty(&pmu->cpus))
+			hpm_kinds_drop(pmu);
+	}
+	return hpm_kinds_first() ? 0 : -EOPNOTSUPP;
+}
+
+/*
+ * Not with an underscore and a number at the end: to the perf tool, such are boxes of
+ * the same kind.
+ */
+static void hpm_main_name_all(void)
+{
+	unsigned int nr = 1;
+	struct hpm_pmu *pmu;
+
+	for_each_hpm_pmu(pmu) {
+		if (nr == 1)
+			strscpy(pmu->name, "cpu", sizeof(pmu->name));
+		else
+			snprintf(pmu->name, sizeof(pmu->name), "cpu_kind%u", nr);
+		nr++;
+	}
+}
+
+static int hpm_main_start_cpus(void)
+{
+	int ret;
+
+	ret = hpm_cpu_init();
 	if (ret)
-		goto err_ctr;
-	ret = perf_pmu_register(&pmu->rv.pmu, "cpu", PERF_TYPE_RAW);
+		return ret;
+	ret = hpm_main_each(hpm_main_add_cpus, hpm_main_remove_cpus) ?:
+		hpm_main_drop_useless();
+	if (ret)
+		hpm_cpu_exit();
+	return ret;
+}
+
+static void hpm_main_stop_cpus(void)
+{
+	hpm_main_undo_each(hpm_main_remove_cpus);
+	hpm_cpu_exit();
+}
+
+static int hpm_main_start(void)
+{
+	int ret;
+
+	ret = hpm_irq_init(hpm_kinds_first()->hwirq);
+	if (ret)
+		return ret;
+	ret = hpm_main_start_cpus();
+	if (ret)
+		goto err_irq;
+	hpm_main_name_all();
+	ret = hpm_main_each(hpm_main_init_helpers, hpm_main_exit_helpers);
+	if (ret)
+		goto err_cpus;
+	ret = hpm_user_init();
+	if (ret)
+		goto err_helpers;
+	ret = hpm_main_each(hpm_main_register, hpm_main_unregister);
 	if (ret)
 		goto err_user;
 	return 0;
 
 err_user:
-	hpm_user_exit(pmu);
-err_ctr:
-	ctr_exit(&pmu->ctr);
+	hpm_user_exit();
+err_helpers:
+	hpm_main_undo_each(hpm_main_exit_helpers);
 err_cpus:
-	hpm_cpu_exit(pmu);
+	hpm_main_stop_cpus();
 err_irq:
-	hpm_irq_exit(pmu);
+	hpm_irq_exit();
 	return ret;
 }
 
-static void hpm_main_stop(struct hpm_pmu *pmu)
+static void hpm_main_stop(void)
 {
-	perf_pmu_unregister(&pmu->rv.pmu);
-	hpm_user_exit(pmu);
-	ctr_exit(&pmu->ctr);
-	hpm_cpu_exit(pmu);
-	hpm_irq_exit(pmu);
-}
-
-/* Brings up the PMU; on failure there is none. */
-static int __init hpm_main_bring_up(struct hpm_pmu *pmu)
-{
-	int ret;
-
-	hpm_pmu_init(pmu);
-	ret = hpm_main_start(pmu);
-	if (ret)
-		hpm_pmu_exit();
-	return ret;
+	hpm_main_undo_each(hpm_main_unregister);
+	hpm_user_exit();
+	hpm_main_undo_each(hpm_main_exit_helpers);
+	hpm_main_stop_cpus();
+	hpm_irq_exit();
 }
 
 static void __init hpm_main_describe(const struct hpm_pmu *pmu, const char *why)
 {
-	char records[96];
+	char records[96], whose[64] = "";
 
-	pr_info("%lu programmable counters, %lu fixed%s%s%s%s%s\n",
+	if (hpm_kinds_several())
+		snprintf(whose, sizeof(whose), "%s, CPUs %*pbl: ", pmu->name,
+			 cpumask_pr_args(&pmu->cpus));
+	pr_info("%s%lu programmable counters, %lu fixed%s%s%s%s%s\n", whose,
 		hweight_long(pmu->caps.counters & HPM_PROGRAMMABLE),
 		hweight_long(pmu->caps.counters & HPM_FIXED),
 		pmu->caps.overflow ? "" : ", none interrupts",
@@ -140,25 +235,88 @@ static void __init hpm_main_describe(const struct hpm_pmu *pmu, const char *why)
 		pesa_describe(&pmu->pesa), why ? "; by firmware: " : "", why ?: "");
 }
 
-/* Delegated counters cost a fraction. If there are none, @why is set to the reason. */
-static int __init hpm_main_choose_backend(struct hpm_pmu *pmu, const char **why)
+/**
+ * struct hpm_main_backend - a way to reach the counters
+ * @ops: it, or NULL
+ * @hwirq: number of the overflow interrupt for the hart, 0 if there is none
+ * @why: why there is no better one, or NULL
+ */
+struct hpm_main_backend {
+	const struct hpm_ops *ops;
+	unsigned int hwirq;
+	const char *why;
+};
+
+static int __init hpm_main_ask_deleg(void *data)
 {
-	pmu->ops = hpm_deleg_probe(why);
-	if (pmu->ops) {
-		pmu->hwirq = RV_IRQ_PMU;
-		return 0;
+	struct hpm_main_backend *backend = data;
+	const char *why = NULL;
+	const struct hpm_ops *ops = hpm_deleg_probe(&why);
+
+	backend->ops = ops ?: backend->ops;
+	backend->why = backend->why ?: why;
+	return 0;
+}
+
+static int __init hpm_main_ask_sbi(void *data)
+{
+	struct hpm_main_backend *backend = data;
+
+	backend->ops = hpm_sbi_probe(&backend->hwirq);
+	return 0;
+}
+
+/* There is one way for all: the fast one if all have it, and else the common one. */
+static int __init hpm_main_find_backend(struct hpm_main_backend *backend)
+{
+	struct hpm_main_backend sbi = {};
+	struct hpm_pmu *pmu;
+	int ret = 0;
+
+	backend->hwirq = RV_IRQ_PMU;
+	for_each_hpm_pmu(pmu)
+		ret = ret ?: hpm_kinds_ask(pmu, hpm_main_ask_deleg, backend);
+	if (ret || !backend->why)
+		return ret;
+
+	for_each_hpm_pmu(pmu) {
+		if (!ret && !sbi.hwirq)
+			ret = hpm_kinds_ask(pmu, hpm_main_ask_sbi, &sbi);
 	}
-	pmu->ops = hpm_sbi_probe(pmu);
-	if (pmu->ops)
-		return 0;
-	pr_err("%s, and firmware has no SBI PMU extension\n", *why);
+	if (sbi.ops) {
+		backend->ops = sbi.ops;
+		backend->hwirq = sbi.hwirq;
+	}
+	if (ret || backend->ops)
+		return ret;
+	pr_err("%s, and firmware has no SBI PMU extension\n", backend->why);
 	return -EOPNOTSUPP;
+}
+
+static int __init hpm_main_bring_up(void)
+{
+	struct hpm_main_backend backend = {};
+	struct hpm_pmu *pmu;
+	int ret;
+
+	ret = hpm_main_find_backend(&backend);
+	if (ret)
+		return ret;
+	for_each_hpm_pmu(pmu) {
+		pmu->ops = backend.ops;
+		pmu->hwirq = backend.hwirq;
+		hpm_pmu_init(pmu);
+	}
+	ret = hpm_main_start();
+	if (ret)
+		return ret;
+	for_each_hpm_pmu(pmu)
+		hpm_main_describe(pmu, hpm_sbi_is_used() ? backend.why : NULL);
+	return 0;
 }
 
 static int __init hpm_main_init(void)
 {
-	const char *why = NULL;
-	struct hpm_pmu *pmu;
 	int ret;
 
 	if (hpm_main_built_in_holds(RISCV_PMU_SBI_PDEV_NAME) ||
@@ -166,26 +324,20 @@ static int __init hpm_main_init(void)
 		pr_err("the built-in driver has the counters: boot with initcall_blacklist=pmu_sbi_devinit,riscv_pmu_legacy_devinit\n");
 		return -EBUSY;
 	}
-	pmu = hpm_main_alloc();
-	if (!pmu)
-		return -ENOMEM;
-	ret = hpm_main_choose_backend(pmu, &why) ?: hpm_main_bring_up(pmu);
-	if (ret) {
-		hpm_main_free(pmu);
+	ret = hpm_kinds_init();
+	if (ret)
 		return ret;
-	}
-	hpm_main_describe(pmu, why);
-	return 0;
+	ret = hpm_main_bring_up();
+	if (ret)
+		hpm_kinds_exit();
+	return ret;
 }
 module_init(hpm_main_init);
 
 static void __exit hpm_main_exit(void)
 {
-	struct hpm_pmu *pmu = hpm_pmu_get();
-
-	hpm_main_stop(pmu);
-	hpm_pmu_exit();
-	hpm_main_free(pmu);
+	hpm_main_stop();
+	hpm_kinds_exit();
 }
 module_exit(hpm_main_exit);
 

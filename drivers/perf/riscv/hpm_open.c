@@ -10,6 +10,7 @@
 #include <linux/minmax.h>
 #include <linux/perf_event.h>
 #include <linux/printk.h>
+#include <linux/smp.h>
 
 #include <asm/csr_sscofpmf.h>
 
@@ -78,26 +79,49 @@ static unsigned long hpm_open_counters(struct hpm_pmu *pmu,
 		counters &= pmu->caps.filter;
 	if (event->attr.exclude_hv && !hpm_open_is_loud(pmu))
 		counters &= pmu->caps.quiet_m;
-	if (hpm_user_has_fixed(pmu))
+	if (hpm_user_has_fixed())
 		counters &= ~HPM_FIXED;
 	return counters;
+}
+
+/**
+ * struct hpm_open_question - what hardware or firmware is asked
+ * @pmu: the PMU, on one of whose CPUs it is asked
+ * @config: of the event
+ * @counters: these counters; of those it is the ones that are able
+ * @accepted: the answer
+ */
+struct hpm_open_question {
+	struct hpm_pmu *pmu;
+	u64 config;
+	unsigned long counters;
+	bool accepted;
+};
+
+static void hpm_open_ask_able(void *info)
+{
+	struct hpm_open_question *ask = info;
+
+	ask->counters = ask->pmu->ops->able(this_cpu_ptr(ask->pmu->cpu), ask->config,
+					    ask->counters);
 }
 
 /* A child event can do what its parent can. */
 static unsigned long hpm_open_able(struct hpm_pmu *pmu, struct perf_event *event,
 				   u64 config)
 {
-	unsigned long counters = hpm_open_counters(pmu, event, config);
-	unsigned long flags;
+	struct hpm_open_question ask = {
+		.pmu = pmu,
+		.config = config,
+		.counters = hpm_open_counters(pmu, event, config),
+	};
 
 	if (!pmu->ops->able)
-		return counters;
+		return ask.counters;
 	if (event->parent)
 		return event->parent->hw.event_base;
-	local_irq_save(flags);
-	counters = pmu->ops->able(this_cpu_ptr(pmu->cpu), config, counters);
-	local_irq_restore(flags);
-	return counters;
+	smp_call_function_any(&pmu->cpus, hpm_open_ask_able, &ask, true);
+	return ask.counters;
 }
 
 /*
@@ -136,6 +160,9 @@ static bool hpm_open_place(struct perf_event *other, struct perf_event *event,
 	bool shares = other->pmu == READ_ONCE(to_hpm_pmu(event->pmu)->sampler);
 	int idx;
 
+	/* No CPU is of two kinds. */
+	if (other->pmu != event->pmu && other->pmu->event_init == hpm_open_event)
+		return false;
 	if (other->pmu != event->pmu && !shares)
 		return true;
 	if (!ctr_events_agree(other, event))
@@ -170,20 +197,29 @@ static bool hpm_open_group_fits(struct perf_event *event)
 	return hpm_open_place(event, event, &match);
 }
 
+static void hpm_open_ask_accepted(void *info)
+{
+	struct hpm_open_question *ask = info;
+
+	ask->accepted = ask->pmu->ops->accepts(this_cpu_ptr(ask->pmu->cpu),
+					       ask->config, ask->counters);
+}
+
 /* Only the hardware knows which selectors it takes; child events are known. */
 static bool hpm_open_accepted(struct hpm_pmu *pmu, struct perf_event *event,
 			      u64 selector)
 {
-	unsigned long flags;
-	bool accepted;
+	struct hpm_open_question ask = {
+		.pmu = pmu,
+		.config = selector,
+		.counters = hpm_select_counters(pmu, selector),
+		.accepted = true,
+	};
 
-	if (event->attr.type != PERF_TYPE_RAW || event->parent)
+	if (event->attr.type != event->pmu->type || event->parent)
 		return true;
-	local_irq_save(flags);
-	accepted = pmu->ops->accepts(this_cpu_ptr(pmu->cpu), selector,
-				     hpm_select_counters(pmu, selector));
-	local_irq_restore(flags);
-	return accepted;
+	smp_call_function_any(&pmu->cpus, hpm_open_ask_accepted, &ask, true);
+	return ask.accepted;
 }
 
 /*
@@ -191,11 +227,13 @@ static bool hpm_open_accepted(struct hpm_pmu *pmu, struct perf_event *event,
  * counters that a user chooses, in config2, are the hart's. KVM says that an event is a
  * guest's, which it excludes the host from besides.
  */
-static bool hpm_open_extended(const struct perf_event_attr *attr)
+static bool hpm_open_extended(const struct perf_event *event)
 {
-	u64 counters = hpm_firmware_is_meant(attr) ? 0 : U32_MAX;
+	const struct perf_event_attr *attr = &event->attr;
+	bool firmware = hpm_firmware_is_meant(event);
+	u64 counters = firmware ? 0 : U32_MAX;
 	u64 known = RISCV_PMU_CONFIG1_GUEST_EVENTS |
-		(hpm_firmware_is_meant(attr) ? 0 : HPM_CONFIG1_DEPTH);
+		(firmware ? 0 : HPM_CONFIG1_DEPTH);
 
 #ifdef PERF_ATTR_SIZE_VER9
 	if (attr->config4)
@@ -209,7 +247,7 @@ static int hpm_open_check(struct hpm_pmu *pmu, struct perf_event *event)
 {
 	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &pmu->cpus))
 		return -ENOENT;
-	return hpm_open_extended(&event->attr) ? -EINVAL : 0;
+	return hpm_open_extended(event) ? -EINVAL : 0;
 }
 
 /*
@@ -261,7 +299,7 @@ int hpm_open_event(struct perf_event *event)
 	u64 config;
 	int ret;
 
-	if (hpm_firmware_is_meant(&event->attr))
+	if (hpm_firmware_is_meant(event))
 		return hpm_open_check(pmu, event) ?: hpm_firmware_open(pmu, event);
 	/* First, for the event may be another PMU's. */
 	ret = hpm_select_event(pmu, &event->attr, &config);

@@ -19,21 +19,9 @@
 #include "hpm_backend.h"
 #include "hpm_event.h"
 #include "hpm_firmware.h"
+#include "hpm_kinds.h"
 #include "hpm_match.h"
 #include "pdis_counters.h"
-
-/* The one PMU there is; else only what is handed a struct pmu knows it. */
-static struct hpm_pmu *the_pmu;
-
-/**
- * hpm_pmu_get() - the PMU
- *
- * Return: it, or NULL.
- */
-struct hpm_pmu *hpm_pmu_get(void)
-{
-	return the_pmu;
-}
 
 static void hpm_pmu_read(struct perf_event *event)
 {
@@ -274,7 +262,7 @@ void hpm_sched_task(struct perf_event_pmu_context *pmu_ctx,
 		    struct task_struct *task, bool sched_in)
 {
 	rcu_read_lock();
-	ctr_sched_task(&this_cpu_ptr(the_pmu->cpu)->ctr,
+	ctr_sched_task(&this_cpu_read(hpm_kinds_here)->ctr,
 		       ctr_task_data(pmu_ctx, task), sched_in);
 	rcu_read_unlock();
 }
@@ -341,11 +329,11 @@ static void hpm_pmu_unmapped(struct perf_event *event, struct mm_struct *mm)
 /* For the built-in code that fills the mapped page: width - 1. */
 static int hpm_pmu_counter_width(int idx)
 {
-	return fls64(the_pmu->caps.max[idx]) - 1;
+	return fls64(hpm_kinds_max(idx)) - 1;
 }
 
 /**
- * hpm_pmu_init() - make a PMU the one that there is
+ * hpm_pmu_init() - what a PMU is for perf
  * @pmu: the PMU, which is not registered yet
  */
 void hpm_pmu_init(struct hpm_pmu *pmu)
@@ -372,13 +360,4 @@ void hpm_pmu_init(struct hpm_pmu *pmu)
 	};
 	if (!pmu->hwirq)
 		pmu->rv.pmu.capabilities |= PERF_PMU_CAP_NO_INTERRUPT;
-	the_pmu = pmu;
-}
-
-/**
- * hpm_pmu_exit() - undo hpm_pmu_init()
- */
-void hpm_pmu_exit(void)
-{
-	the_pmu = NULL;
 }

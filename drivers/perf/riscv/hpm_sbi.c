@@ -753,7 +753,8 @@ static unsigned long hpm_sbi_overflowing(void)
 {
 	switch (hpm_sbi_lcofi) {
 	case LCOFI_STANDARD:
-		return HPM_PROGRAMMABLE;
+		return riscv_isa_reports(smp_processor_id(), "sscofpmf") ?
+			HPM_PROGRAMMABLE : 0;
 	case LCOFI_THEAD:
 	case LCOFI_ANDES:
 		return HPM_PROGRAMMABLE | HPM_FIXED;
@@ -926,18 +927,18 @@ static unsigned int hpm_sbi_find_interrupt(void)
 
 /**
  * hpm_sbi_probe() - can firmware be asked for counters?
- * @pmu: the PMU
+ * @hwirq: set to the number of the overflow interrupt for the hart, 0 if there is none
  *
  * Context: task context.
  * Return: the operations on its counters, or NULL.
  */
-const struct hpm_ops *hpm_sbi_probe(struct hpm_pmu *pmu)
+const struct hpm_ops *hpm_sbi_probe(unsigned int *hwirq)
 {
 	if (sbi_probe_extension(SBI_EXT_PMU) <= 0)
 		return NULL;
 	migrate_disable();
 	hpm_sbi_has_select = csr_readable(CSR_SISELECT);
-	pmu->hwirq = hpm_sbi_find_interrupt();
+	*hwirq = hpm_sbi_find_interrupt();
 	hpm_sbi_modes = HPMEVENT_UINH | HPMEVENT_SINH;
 	if (hpm_sbi_lcofi == LCOFI_STANDARD &&
 	    riscv_isa_reports(smp_processor_id(), "h"))

@@ -33,6 +33,6 @@ void hpm_sbi_overflow_begin(struct hpm_overflow *ovf);
 void hpm_sbi_overflow_end(struct hpm_overflow *ovf);
 int hpm_sbi_claim(struct hpm_cpu *cpu, u64 config, unsigned long counters,
 		  int last);
-const struct hpm_ops *hpm_sbi_probe(struct hpm_pmu *pmu);
+const struct hpm_ops *hpm_sbi_probe(unsigned int *hwirq);
 
 #endif /* _DRIVERS_PERF_RISCV_HPM_SBI_H */

@@ -93,6 +93,14 @@ static int hpm_select_cache(struct hpm_pmu *pmu, u64 config, u64 *selector)
 	return 0;
 }
 
+static int hpm_select_raw(struct hpm_pmu *pmu, u64 config, u64 *selector)
+{
+	if (!config || config & ~HPMEVENT_EVENT)
+		return -EINVAL;
+	*selector = config;
+	return hpm_core_complete(pmu->core, selector);
+}
+
 /**
  * hpm_select_event() - find the selector that an event asks for
  * @pmu: the PMU
@@ -105,24 +113,16 @@ static int hpm_select_cache(struct hpm_pmu *pmu, u64 config, u64 *selector)
 int hpm_select_event(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 		     u64 *selector)
 {
-	int ret = 0;
+	int ret;
 
-	switch (attr->type) {
-	case PERF_TYPE_HARDWARE:
+	if (attr->type == pmu->rv.pmu.type)
+		ret = hpm_select_raw(pmu, attr->config, selector);
+	else if (attr->type == PERF_TYPE_HARDWARE)
 		ret = hpm_select_hw(pmu, attr->config, selector);
-		break;
-	case PERF_TYPE_HW_CACHE:
+	else if (attr->type == PERF_TYPE_HW_CACHE)
 		ret = hpm_select_cache(pmu, attr->config, selector);
-		break;
-	case PERF_TYPE_RAW:
-		if (!attr->config || attr->config & ~HPMEVENT_EVENT)
-			return -EINVAL;
-		*selector = attr->config;
-		ret = hpm_core_complete(pmu->core, selector);
-		break;
-	default:
-		return -ENOENT;
-	}
+	else
+		ret = -ENOENT;
 	if (ret)
 		return ret;
 	return *selector ? 0 : -ENOENT;

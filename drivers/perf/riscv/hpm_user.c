@@ -14,6 +14,7 @@
 
 #include "hpm.h"
 #include "hpm_backend.h"
+#include "hpm_kinds.h"
 
 /**
  * enum hpm_user_access - values of the sysctl kernel/perf_user_access
@@ -28,6 +29,11 @@ enum hpm_user_access {
 	HPM_USER_LEGACY,
 };
 
+/* What the sysctl is now. */
+static int hpm_user_access = HPM_USER_MAPPED;
+
+static struct ctl_table_header *hpm_user_sysctl;
+
 /**
  * hpm_user_set() - choose the counters that user space may read
  * @cpu: the calling CPU
@@ -41,6 +47,21 @@ void hpm_user_set(struct hpm_cpu *cpu, unsigned long user)
 	hpm_open_to_user(cpu->user);
 }
 
+/*
+ * User space is told the width of a counter, and who tells it does not know of which PMU
+ * it is: so it is that of the first PMU that has such a counter.
+ */
+static bool hpm_user_is_told_width(struct hpm_pmu *pmu)
+{
+	int idx;
+
+	for_each_set_bit(idx, &pmu->caps.counters, HPM_NUM) {
+		if (pmu->caps.max[idx] != hpm_kinds_max(idx))
+			return false;
+	}
+	return true;
+}
+
 /**
  * hpm_user_flags() - what an event that is opened now may do
  * @pmu: the PMU
@@ -49,20 +70,18 @@ void hpm_user_set(struct hpm_cpu *cpu, unsigned long user)
  */
 int hpm_user_flags(struct hpm_pmu *pmu)
 {
-	if (!pmu->caps.user || READ_ONCE(pmu->user_access) != HPM_USER_MAPPED)
-		return 0;
-	return HPM_EVENT_MAY_USER;
+	return READ_ONCE(hpm_user_access) == HPM_USER_MAPPED && pmu->caps.user &&
+		hpm_user_is_told_width(pmu) ? HPM_EVENT_MAY_USER : 0;
 }
 
 /**
  * hpm_user_has_fixed() - are the fixed counters for user space alone?
- * @pmu: the PMU
  *
  * Return: true if events that are opened now must leave them alone.
  */
-bool hpm_user_has_fixed(struct hpm_pmu *pmu)
+bool hpm_user_has_fixed(void)
 {
-	return READ_ONCE(pmu->user_access) == HPM_USER_LEGACY;
+	return READ_ONCE(hpm_user_access) == HPM_USER_LEGACY;
 }
 
 /**
@@ -111,7 +130,7 @@ void hpm_user_apply(struct hpm_cpu *cpu)
 	unsigned long user = cpu->user & ~cpu->legacy;
 	int idx;
 
-	cpu->legacy = hpm_user_has_fixed(cpu->pmu) ? HPM_FIXED : 0;
+	cpu->legacy = hpm_user_has_fixed() ? HPM_FIXED : 0;
 	for_each_set_bit(idx, &fixed, HPM_NUM) {
 		if (cpu->counter[idx].event)
 			continue;
@@ -123,52 +142,49 @@ void hpm_user_apply(struct hpm_cpu *cpu)
 
 static void hpm_user_apply_here(void *info)
 {
-	struct hpm_pmu *pmu = info;
+	struct hpm_cpu *cpu = this_cpu_read(hpm_kinds_here);
 
-	if (cpumask_test_cpu(smp_processor_id(), &pmu->cpus))
-		hpm_user_apply(this_cpu_ptr(pmu->cpu));
+	if (cpumask_test_cpu(smp_processor_id(), &cpu->pmu->cpus))
+		hpm_user_apply(cpu);
 }
 
 /* Events that are open already keep what they were opened with. */
 static int hpm_user_handler(const struct ctl_table *table, int write,
 			    void *buffer, size_t *len, loff_t *pos)
 {
-	struct hpm_pmu *pmu = container_of(table, struct hpm_pmu, sysctl);
 	int ret = proc_dointvec_minmax(table, write, buffer, len, pos);
 
 	if (!ret && write)
-		on_each_cpu(hpm_user_apply_here, pmu, true);
+		on_each_cpu(hpm_user_apply_here, NULL, true);
 	return ret;
 }
 
+static struct ctl_table hpm_user_table = {
+	.procname	= "perf_user_access",
+	.data		= &hpm_user_access,
+	.maxlen		= sizeof(hpm_user_access),
+	.mode		= 0644,
+	.proc_handler	= hpm_user_handler,
+	.extra1		= SYSCTL_ZERO,
+	.extra2		= SYSCTL_TWO,
+};
+
 /**
  * hpm_user_init() - offer the sysctl kernel/perf_user_access
- * @pmu: the PMU
  *
- * Context: task context.
+ * Context: task context; there are PMUs.
  * Return: 0 or -ENOMEM.
  */
-int hpm_user_init(struct hpm_pmu *pmu)
+int hpm_user_init(void)
 {
-	pmu->user_access = HPM_USER_MAPPED;
-	pmu->sysctl = (struct ctl_table) {
-		.procname	= "perf_user_access",
-		.data		= &pmu->user_access,
-		.maxlen		= sizeof(pmu->user_access),
-		.mode		= 0644,
-		.proc_handler	= hpm_user_handler,
-		.extra1		= SYSCTL_ZERO,
-		.extra2		= SYSCTL_TWO,
-	};
-	pmu->sysctl_header = register_sysctl_sz("kernel", &pmu->sysctl, 1);
-	return pmu->sysctl_header ? 0 : -ENOMEM;
+	hpm_user_sysctl = register_sysctl_sz("kernel", &hpm_user_table, 1);
+	return hpm_user_sysctl ? 0 : -ENOMEM;
 }
 
 /**
  * hpm_user_exit() - undo hpm_user_init()
- * @pmu: the PMU
  */
-void hpm_user_exit(struct hpm_pmu *pmu)
+void hpm_user_exit(void)
 {
-	unregister_sysctl_table(pmu->sysctl_header);
+	unregister_sysctl_table(hpm_user_sysctl);
 }

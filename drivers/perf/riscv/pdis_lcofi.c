@@ -15,11 +15,12 @@
 #include "hpm.h"
 #include "hpm_backend.h"
 #include "hpm_event.h"
+#include "hpm_kinds.h"
 #include "pdis_lcofi.h"
 
 static struct hpm_cpu *pdis_lcofi_cpu(void)
 {
-	return this_cpu_ptr(hpm_pmu_get()->cpu);
+	return this_cpu_read(hpm_kinds_here);
 }
 
 /**
@@ -34,7 +35,7 @@ static struct hpm_cpu *pdis_lcofi_cpu(void)
  */
 int pdis_lcofi_attach(struct pmu *pmu, const struct pdis_lcofi_ops *ops)
 {
-	struct hpm_pmu *hpm = hpm_pmu_get();
+	struct hpm_pmu *hpm = hpm_kinds_first();
 
 	if (!hpm)
 		return -ENODEV;
@@ -44,7 +45,10 @@ int pdis_lcofi_attach(struct pmu *pmu, const struct pdis_lcofi_ops *ops)
 	if (cmpxchg(&hpm->sampled, NULL, ops->sampled))
 		return -EBUSY;
 	pmu->sched_task = HPM_SCHED_TASK;
-	WRITE_ONCE(hpm->sampler, pmu);
+	for_each_hpm_pmu(hpm) {
+		hpm->sampled = ops->sampled;
+		WRITE_ONCE(hpm->sampler, pmu);
+	}
 	return 0;
 }
 EXPORT_SYMBOL_GPL(pdis_lcofi_attach);
@@ -56,12 +60,21 @@ EXPORT_SYMBOL_GPL(pdis_lcofi_attach);
  */
 void pdis_lcofi_detach(void)
 {
-	WRITE_ONCE(hpm_pmu_get()->sampler, NULL);
-	WRITE_ONCE(hpm_pmu_get()->sampled, NULL);
+	struct hpm_pmu *hpm;
+
+	for_each_hpm_pmu(hpm) {
+		WRITE_ONCE(hpm->sampler, NULL);
+		WRITE_ONCE(hpm->sampled, NULL);
+	}
 	/* An interrupt may still be at it. */
 	synchronize_rcu();
 }
 EXPORT_SYMBOL_GPL(pdis_lcofi_detach);
+
+static bool pdis_lcofi_is_counter(const struct perf_event *event)
+{
+	return event->pmu->event_init == hpm_open_event;
+}
 
 /* A group with an event that keeps call stacks would never be on a CPU as a whole. */
 static bool pdis_lcofi_group_agrees(struct perf_event *event)
@@ -69,34 +82,51 @@ static bool pdis_lcofi_group_agrees(struct perf_event *event)
 	struct perf_event *leader = event->group_leader;
 	struct perf_event *sibling;
 
-	if (leader->pmu == &hpm_pmu_get()->rv.pmu && !ctr_events_agree(leader, event))
+	if (pdis_lcofi_is_counter(leader) && !ctr_events_agree(leader, event))
 		return false;
 	for_each_sibling_event(sibling, leader) {
-		if (sibling->pmu == &hpm_pmu_get()->rv.pmu && !ctr_events_agree(sibling, event))
+		if (pdis_lcofi_is_counter(sibling) && !ctr_events_agree(sibling, event))
 			return false;
 	}
 	return true;
 }
 
+/* CPUs of several kinds may differ in the branches that they record. */
+static int pdis_lcofi_branches_init(struct perf_event *event,
+				    const struct cpumask *cpus)
+{
+	int ret = -EOPNOTSUPP;
+	struct hpm_pmu *hpm;
+
+	for_each_hpm_pmu(hpm) {
+		if (!cpumask_intersects(&hpm->cpus, cpus))
+			continue;
+		ret = ctr_event_init(&hpm->ctr, event, 0);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
 /**
  * pdis_lcofi_event_init() - look at what branches an event asks for
  * @event: an event that samples instructions
+ * @cpus: the CPUs that can do that
  *
  * Call stacks are the cpu PMU's, which keeps them while a task is away.
  *
- * Return: 0; -EOPNOTSUPP if such branches cannot be had, or not on its CPU; or
+ * Return: 0; -EOPNOTSUPP if such branches cannot be had on all of its CPUs; or
  * -EINVAL if what is asked for contradicts itself.
  */
-int pdis_lcofi_event_init(struct perf_event *event)
+int pdis_lcofi_event_init(struct perf_event *event, const struct cpumask *cpus)
 {
-	struct hpm_pmu *hpm = hpm_pmu_get();
 	int ret;
 
-	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &hpm->cpus))
-		return -EOPNOTSUPP;
 	if (branch_sample_call_stack(event))
 		return -EOPNOTSUPP;
-	ret = ctr_event_init(&hpm->ctr, event, 0);
+	if (event->cpu >= 0)
+		cpus = cpumask_of(event->cpu);
+	ret = pdis_lcofi_branches_init(event, cpus);
 	if (ret)
 		return ret;
 	if (!pdis_lcofi_group_agrees(event))

@@ -406,7 +406,7 @@ static int pdis_sample_event_init(struct perf_event *event)
 					 pdis_of(event)->caps.min_period);
 		hwc->last_period = hwc->sample_period;
 	}
-	ret = ret ?: pdis_lcofi_event_init(event);
+	ret = ret ?: pdis_lcofi_event_init(event, &pdis_of(event)->cpus);
 	if (ret)
 		return ret;
 	pdis_event_set_up(event);

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The PMUs: one for each kind of core, for each kind has its own selectors and
+ * counters.
+ *
+ * Which kinds there are is found out when the module is loaded. A CPU belongs to the
+ * PMU of its kind. What each PMU has for CPUs of other kinds has no counters, so that
+ * nothing that perf does there has any effect.
+ */
+#include <linux/cpumask.h>
+#include <linux/errno.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+
+#include "hpm.h"
+#include "hpm_kinds.h"
+
+DEFINE_PER_CPU(struct hpm_cpu *, hpm_kinds_here);
+
+LIST_HEAD(hpm_kinds);
+
+/**
+ * hpm_kinds_first() - the PMU of the first CPU
+ *
+ * Return: it, or NULL if there is none.
+ */
+struct hpm_pmu *hpm_kinds_first(void)
+{
+	return list_first_entry_or_null(&hpm_kinds, struct hpm_pmu, kinds);
+}
+
+/**
+ * hpm_kinds_several() - is there more than one PMU?
+ *
+ * Return: whether there is.
+ */
+bool hpm_kinds_several(void)
+{
+	return !list_empty(&hpm_kinds) && !list_is_singular(&hpm_kinds);
+}
+
+static bool hpm_kinds_equal(const struct hpm_core_id *one,
+			    const struct hpm_core_id *other)
+{
+	return one->mvendorid == other->mvendorid &&
+		one->marchid == other->marchid && one->mimpid == other->mimpid;
+}
+
+static struct hpm_pmu *hpm_kinds_find(const struct hpm_core_id *id)
+{
+	struct hpm_pmu *pmu;
+
+	for_each_hpm_pmu(pmu) {
+		if (hpm_kinds_equal(&pmu->id, id))
+			return pmu;
+	}
+	return NULL;
+}
+
+/**
+ * hpm_kinds_come() - the calling CPU comes up
+ *
+ * Context: interrupts off.
+ * Return: the PMU of its kind, or NULL if none is.
+ */
+struct hpm_pmu *hpm_kinds_come(void)
+{
+	struct hpm_core_id id = hpm_core_id();
+	struct hpm_pmu *pmu = hpm_kinds_find(&id);
+
+	this_cpu_write(hpm_kinds_here,
+		       this_cpu_ptr((pmu ?: hpm_kinds_first())->cpu));
+	return pmu;
+}
+
+/**
+ * hpm_kinds_max() - the highest count of a counter
+ * @idx: the counter
+ *
+ * Return: that of the first PMU that has it, or 0.
+ */
+u64 hpm_kinds_max(int idx)
+{
+	struct hpm_pmu *pmu;
+
+	for_each_hpm_pmu(pmu) {
+		if (pmu->caps.counters & BIT(idx))
+			return pmu->caps.max[idx];
+	}
+	return 0;
+}
+
+/**
+ * hpm_kinds_ask() - have something done on a CPU of a PMU's kind
+ * @pmu: the PMU
+ * @ask: what is to be done
+ * @data: with what
+ *
+ * Context: task context.
+ * Return: what @ask returns, or -ENXIO if all these CPUs have gone.
+ */
+int hpm_kinds_ask(struct hpm_pmu *pmu, int (*ask)(void *data), void *data)
+{
+	int ret = -ENXIO;
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		struct hpm_cpu *here = per_cpu(hpm_kinds_here, cpu);
+
+		if (!here || here->pmu != pmu)
+			continue;
+		ret = smp_call_on_cpu(cpu, ask, data, false);
+		if (ret != -ENXIO)
+			break;
+	}
+	return ret;
+}
+
+static void hpm_kinds_tell_id(void *info)
+{
+	struct hpm_core_id *id = info;
+
+	*id = hpm_core_id();
+}
+
+static void hpm_kinds_free(struct hpm_pmu *pmu)
+{
+	free_percpu(pmu->cpu);
+	kfree(pmu);
+}
+
+static struct hpm_pmu *hpm_kinds_alloc(const struct hpm_core_id *id)
+{
+	struct hpm_pmu *pmu = kzalloc(sizeof(*pmu), GFP_KERNEL);
+	int cpu;
+
+	if (!pmu)
+		return NULL;
+	pmu->cpu = alloc_percpu(struct hpm_cpu);
+	if (!pmu->cpu) {
+		kfree(pmu);
+		return NULL;
+	}
+
+	for_each_possible_cpu(cpu) {
+		per_cpu_ptr(pmu->cpu, cpu)->pmu = pmu;
+		per_cpu_ptr(pmu->cpu, cpu)->enabled = true;
+	}
+	memset(&pmu->caps, 0xff, sizeof(pmu->caps));
+	pmu->id = *id;
+	return pmu;
+}
+
+/* Finds the PMU of a CPU's kind, or makes it. */
+static int hpm_kinds_add_cpu(int cpu)
+{
+	struct hpm_core_id id;
+	struct hpm_pmu *pmu;
+
+	/* It has gone: it will be looked at when it is back. */
+	if (smp_call_function_single(cpu, hpm_kinds_tell_id, &id, true))
+		return 0;
+	pmu = hpm_kinds_find(&id);
+	if (!pmu) {
+		pmu = hpm_kinds_alloc(&id);
+		if (!pmu)
+			return -ENOMEM;
+		list_add_tail(&pmu->kinds, &hpm_kinds);
+	}
+	per_cpu(hpm_kinds_here, cpu) = per_cpu_ptr(pmu->cpu, cpu);
+	return 0;
+}
+
+/**
+ * hpm_kinds_init() - find out which kinds of cores there are, with a PMU for each
+ *
+ * They are in the order of their first CPUs.
+ *
+ * Context: task context.
+ * Return: 0 or -ENOMEM.
+ */
+int hpm_kinds_init(void)
+{
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		if (hpm_kinds_add_cpu(cpu)) {
+			hpm_kinds_exit();
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/**
+ * hpm_kinds_drop() - there is no use for a PMU
+ * @pmu: the PMU; the first one is left those of its CPUs that it had
+ *
+ * Context: task context.
+ */
+void hpm_kinds_drop(struct hpm_pmu *pmu)
+{
+	struct hpm_pmu *first;
+	int cpu;
+
+	list_del(&pmu->kinds);
+	first = hpm_kinds_first();
+	for_each_possible_cpu(cpu) {
+		struct hpm_cpu **here = per_cpu_ptr(&hpm_kinds_here, cpu);
+
+		if (*here && (*here)->pmu == pmu)
+			*here = first ? per_cpu_ptr(first->cpu, cpu) : NULL;
+	}
+	hpm_kinds_free(pmu);
+}
+
+/**
+ * hpm_kinds_exit() - undo hpm_kinds_init()
+ *
+ * Context: task context.
+ */
+void hpm_kinds_exit(void)
+{
+	struct hpm_pmu *pmu, *next;
+
+	list_for_each_entry_safe(pmu, next, &hpm_kinds, kinds)
+		hpm_kinds_drop(pmu);
+}
