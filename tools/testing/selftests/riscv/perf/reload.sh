@@ -65,7 +65,7 @@ open_and_count() {
 		elif grep -q 'perf_event_open: No such file' /tmp/once; then
 			echo refused
 		else
-			echo "wrong: $(cat /tmp/once)"
+			echo "wrong: $(tr '\n' ' ' </tmp/once)"
 		fi >>/tmp/counted
 	done
 }

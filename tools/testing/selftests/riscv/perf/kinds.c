@@ -1,0 +1,559 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Two kinds of cores: each has a PMU, and each PMU counts on its own CPUs alone. Which
+ * CPU is of which kind says /proc/cpuinfo, which the kernel fills by itself.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "events.h"
+#include "loops.h"
+#include "perf.h"
+
+#define DEVICES		"/sys/bus/event_source/devices/"
+#define CPUS_MAX	8
+#define KINDS		2
+#define N		100000
+#define PERIOD		10007
+
+static const char *const names[KINDS] = { "cpu", "cpu_kind2" };
+static char buf[8192] __attribute__((aligned(4096)));
+
+/* Of which kind each CPU is, in the order of their first CPUs; -1 if it is off. */
+static int kind_of[CPUS_MAX];
+static int cpus;
+static uint32_t type_of[KINDS];
+
+static int kind_numbered(unsigned long *ids, int *nr, unsigned long id)
+{
+	int kind = 0;
+
+	while (kind < *nr && ids[kind] != id)
+		kind++;
+	if (kind == *nr && kind < KINDS)
+		ids[(*nr)++] = id;
+	return kind;
+}
+
+/* Returns how many kinds there are. */
+static int find_kinds(void)
+{
+	unsigned long ids[KINDS + 1], id;
+	FILE *f = fopen("/proc/cpuinfo", "r");
+	int cpu = 0, nr = 0;
+	char line[4096];
+
+	memset(kind_of, -1, sizeof(kind_of));
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "processor : %d", &cpu) == 1)
+			continue;
+		if (sscanf(line, "marchid : %lx", &id) == 1 && cpu < CPUS_MAX)
+			kind_of[cpu] = kind_numbered(ids, &nr, id);
+	}
+	if (f)
+		fclose(f);
+	return nr;
+}
+
+static int cpu_of(int kind)
+{
+	int cpu = 0;
+
+	while (cpu < CPUS_MAX && kind_of[cpu] != kind)
+		cpu++;
+	return cpu;
+}
+
+static void switch_kind(int kind, bool on)
+{
+	char path[PATH_MAX];
+
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		if (kind_of[cpu] != kind)
+			continue;
+		snprintf(path, sizeof(path),
+			 "/sys/devices/system/cpu/cpu%d/online", cpu);
+		write_number(path, on);
+	}
+}
+
+static const char *file_of(int kind, const char *name)
+{
+	static char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), DEVICES "%s/%s", names[kind], name);
+	return path;
+}
+
+/* One of perf's own numbers for events, on the PMU of one kind. */
+static uint64_t extended(int kind, uint64_t config)
+{
+	return (uint64_t)type_of[kind] << 32 | config;
+}
+
+static void find_machine(struct __test_metadata *_metadata)
+{
+	cpus = sysconf(_SC_NPROCESSORS_CONF);
+	ASSERT_GE(CPUS_MAX, cpus);
+	ASSERT_EQ(KINDS, find_kinds());
+	for (int kind = 0; kind < KINDS; kind++)
+		type_of[kind] = read_number(file_of(kind, "type"));
+	sample_rate_limit(NO_LIMIT);
+}
+
+FIXTURE(kinds) {
+	char unused;
+};
+
+FIXTURE_SETUP(kinds)
+{
+	find_machine(_metadata);
+}
+
+FIXTURE_TEARDOWN(kinds)
+{
+}
+
+static void read_cpus(int kind, bool *on)
+{
+	FILE *f = fopen(file_of(kind, "cpus"), "r");
+	int first, last, fields;
+
+	memset(on, 0, CPUS_MAX);
+	while (f && (fields = fscanf(f, "%d-%d", &first, &last)) > 0) {
+		for (int cpu = first; cpu <= (fields == 2 ? last : first); cpu++)
+			on[cpu % CPUS_MAX] = true;
+		if (fgetc(f) != ',')
+			break;
+	}
+	if (f)
+		fclose(f);
+}
+
+TEST_F(kinds, sysfs)
+{
+	bool on[CPUS_MAX];
+
+	EXPECT_EQ(PERF_TYPE_RAW, type_of[0]);
+	EXPECT_LT(PERF_TYPE_MAX, type_of[1]);
+	EXPECT_EQ(-1, access(DEVICES "cpu_kind3", F_OK));
+	for (int kind = 0; kind < KINDS; kind++) {
+		read_cpus(kind, on);
+		for (int cpu = 0; cpu < cpus; cpu++) {
+			EXPECT_EQ(kind_of[cpu] == kind, on[cpu])
+				TH_LOG("%s, CPU %d", names[kind], cpu);
+		}
+	}
+}
+
+/* perf's own number of an event is for the PMU that goes before it, or else the first. */
+TEST_F(kinds, plain_is_first)
+{
+	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+	const struct loop *loop = loop_named("memory");
+	uint64_t all = walk_count(loop, N, INSN);
+
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		int fd = perf_open(&attr, 0, -1, -1);
+
+		ASSERT_LE(0, fd) TH_LOG("%m");
+		pin_to_cpu(cpu);
+		ASSERT_EQ(0, counted(fd, 0, loop->fn, N, buf));
+		EXPECT_EQ(kind_of[cpu] ? 0 : all, perf_read(fd))
+			TH_LOG("CPU %d", cpu);
+		close(fd);
+	}
+}
+
+/* But of a CPU it is for that CPU's. */
+TEST_F(kinds, plain_of_a_cpu)
+{
+	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+	const struct loop *loop = loop_named("memory");
+
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		int fd = perf_open(&attr, -1, cpu, -1);
+
+		ASSERT_LE(0, fd) TH_LOG("%m");
+		pin_to_cpu(cpu);
+		ASSERT_EQ(0, counted(fd, 0, loop->fn, N, buf));
+		EXPECT_LE(walk_count(loop, N, INSN), perf_read(fd))
+			TH_LOG("CPU %d", cpu);
+		close(fd);
+	}
+}
+
+/* Nothing is on CPUs of two kinds, so no group is. */
+TEST_F(kinds, groups)
+{
+	struct perf_event_attr leader = attr_user(EV_HW(INSTRUCTIONS));
+	struct perf_event_attr sibling = attr_user(EV_HW(CPU_CYCLES));
+
+	for (int kind = 0; kind < KINDS; kind++) {
+		int fd;
+
+		leader.config = extended(kind, PERF_COUNT_HW_INSTRUCTIONS);
+		fd = perf_open(&leader, 0, -1, -1);
+		ASSERT_LE(0, fd) TH_LOG("%m");
+		sibling.config = extended(kind, PERF_COUNT_HW_CPU_CYCLES);
+		EXPECT_EQ(0, perf_error(&sibling, -1, fd));
+		sibling.config = extended(!kind, PERF_COUNT_HW_CPU_CYCLES);
+		EXPECT_EQ(EINVAL, perf_error(&sibling, -1, fd));
+		close(fd);
+	}
+}
+
+/* What can be asked for, wherever the asker runs: a counter that only one kind has. */
+TEST_F(kinds, counters)
+{
+	struct perf_event_attr attr = attr_user(PERF_TYPE_RAW, 0x02);
+	const char *few = getenv("FEW");
+	int poor = few ? atoi(few) : -1;
+
+	ASSERT_NE(NULL, few);
+	attr.config2 = 1 << 18;
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		pin_to_cpu(cpu);
+		for (int kind = 0; kind < KINDS; kind++) {
+			bool has = hart_of_cpu(cpu_of(kind)) % 2 != poor;
+
+			attr.type = type_of[kind];
+			EXPECT_EQ(has ? 0 : EOPNOTSUPP, perf_error(&attr, -1, -1))
+				TH_LOG("%s from CPU %d", names[kind], cpu);
+		}
+	}
+}
+
+/* What firmware does is counted on the hart that asks it. */
+TEST_F(kinds, firmware)
+{
+	struct perf_event_attr attr = {
+		.config = 1ULL << 63 | 5,	/* timers that are set */
+	};
+
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		pin_to_cpu(cpu);
+		for (int kind = 0; kind < KINDS; kind++) {
+			attr.type = type_of[kind];
+			EXPECT_EQ(0, perf_error(&attr, -1, -1))
+				TH_LOG("%s from CPU %d", names[kind], cpu);
+		}
+		for (int kind = 0; kind < KINDS; kind++) {
+			attr.type = type_of[kind];
+			EXPECT_EQ(kind_of[cpu] == kind ? 0 : ENOENT,
+				  perf_error(&attr, cpu, -1))
+				TH_LOG("%s of CPU %d", names[kind], cpu);
+		}
+	}
+}
+
+/* A program that is pushed from CPU to CPU until it ends; returns how often. */
+static int push(pid_t pid)
+{
+	int pushes = 0, status;
+	cpu_set_t set;
+
+	while (!waitpid(pid, &status, WNOHANG)) {
+		CPU_ZERO(&set);
+		CPU_SET(++pushes % cpus, &set);
+		sched_setaffinity(pid, sizeof(set), &set);
+		usleep(500);
+	}
+	return pushes;
+}
+
+/* Runs exact when told to; the other end of the pipe tells it. */
+static pid_t start_exact(int *go)
+{
+	int ends[2];
+	pid_t pid;
+	char c;
+
+	if (pipe(ends))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		if (read(ends[0], &c, 1) == 1)
+			execl("./exact", "exact", NULL);
+		_exit(1);
+	}
+	close(ends[0]);
+	*go = ends[1];
+	return pid;
+}
+
+struct watched {
+	int fd[KINDS];
+	struct ring *ring[KINDS];
+};
+
+static void watch(struct __test_metadata *_metadata, struct watched *w, pid_t pid)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), PERIOD);
+
+	attr.enable_on_exec = 1;
+	for (int kind = 0; kind < KINDS; kind++) {
+		attr.config = extended(kind, PERF_COUNT_HW_INSTRUCTIONS);
+		w->fd[kind] = perf_open(&attr, pid, -1, -1);
+		ASSERT_LE(0, w->fd[kind]) TH_LOG("%m");
+		w->ring[kind] = ring_map(w->fd[kind], 64);
+		ASSERT_NE(NULL, w->ring[kind]);
+	}
+}
+
+/* Each sample is from a CPU of its PMU's kind, and there are as many as there must be. */
+static void check_samples(struct __test_metadata *_metadata, struct watched *w,
+			  int kind, uint64_t count)
+{
+	struct samples s = {};
+
+	samples_take(&s, w->ring[kind]);
+	EXPECT_EQ(count / PERIOD, s.nr) TH_LOG("%s", names[kind]);
+	for (size_t i = 0; i < s.nr; i++)
+		EXPECT_EQ(kind, kind_of[s.at[i].cpu]);
+	samples_free(&s);
+}
+
+/* It counts on both PMUs, each instruction on one of them. */
+TEST_F_TIMEOUT(kinds, moved, 60)
+{
+	bool both = false;
+
+	for (int round = 0; round < 10 || (!both && round < 100); round++) {
+		uint64_t count[KINDS];
+		struct watched w;
+		int go = -1;
+		pid_t pid = start_exact(&go);
+
+		ASSERT_LT(0, pid);
+		watch(_metadata, &w, pid);
+		ASSERT_EQ(1, write(go, "", 1));
+		EXPECT_LT(0, push(pid));
+		close(go);
+		for (int kind = 0; kind < KINDS; kind++) {
+			count[kind] = perf_read(w.fd[kind]);
+			check_samples(_metadata, &w, kind, count[kind]);
+			ring_unmap(w.ring[kind]);
+			close(w.fd[kind]);
+		}
+		EXPECT_EQ(EXACT_INSTRUCTIONS, count[0] + count[1]);
+		both |= count[0] > 2 * PERIOD && count[1] > 2 * PERIOD;
+	}
+	EXPECT_TRUE(both);
+}
+
+/* The CPUs of one kind go and come back: the PMU stays, and what it can. */
+static void check_exact_on(struct __test_metadata *_metadata, int cpu)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), PERIOD);
+	const struct loop *loop = loop_named("memory");
+	uint64_t all = walk_count(loop, N, INSN);
+	struct samples s = {};
+	struct ring *ring;
+	int fd;
+
+	attr.config = extended(kind_of[cpu], PERF_COUNT_HW_INSTRUCTIONS);
+	pin_to_cpu(cpu);
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, 64);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, N, buf));
+	EXPECT_EQ(all, perf_read(fd));
+	samples_take(&s, ring);
+	EXPECT_EQ(all / PERIOD, s.nr);
+	samples_free(&s);
+	ring_unmap(ring);
+	close(fd);
+}
+
+TEST_F_TIMEOUT(kinds, hotplug, 60)
+{
+	struct perf_event_attr hw = attr_user(EV_HW(INSTRUCTIONS));
+	struct perf_event_attr raw = attr_user(type_of[1], 0x02);
+	const struct loop *loop = loop_named("memory");
+	int cpu = cpu_of(1), fd;
+
+	hw.config = extended(1, PERF_COUNT_HW_INSTRUCTIONS);
+	for (int round = 0; round < 3; round++) {
+		pin_to_cpu(0);
+		switch_kind(1, false);
+		EXPECT_EQ(ENODEV, perf_error(&hw, cpu, -1));
+		EXPECT_EQ(0, perf_error(&raw, -1, -1));
+		EXPECT_EQ(0, access(file_of(1, "type"), F_OK));
+		fd = perf_open(&hw, 0, -1, -1);
+		EXPECT_LE(0, fd) TH_LOG("%m");
+		EXPECT_EQ(0, counted(fd, 0, loop->fn, N, buf));
+		EXPECT_EQ(0, perf_read(fd));
+		check_exact_on(_metadata, 0);
+		switch_kind(1, true);
+		check_exact_on(_metadata, cpu);
+		/* The one that was opened meanwhile counts there as well. */
+		EXPECT_EQ(0, counted(fd, 0, loop->fn, N, buf));
+		EXPECT_EQ(walk_count(loop, N, INSN), perf_read(fd));
+		close(fd);
+	}
+}
+
+/* The events by which each PMU is asked. */
+FIXTURE(event) {
+	char unused;
+};
+
+FIXTURE_VARIANT(event) {
+	uint32_t type;
+	uint64_t config;
+	unsigned int any;
+};
+
+#define VARIANT(...)	VARIANT_(__VA_ARGS__)
+#define VARIANT_(_name, _type, _config, _any)				\
+FIXTURE_VARIANT_ADD(event, _name) {					\
+	.type = _type, .config = _config, .any = _any,			\
+}
+VARIANT(instructions, EV_HW(INSTRUCTIONS), INSN);
+VARIANT(cycles, EV_HW(CPU_CYCLES), CYCLE);
+VARIANT(loads, EV_CACHE(L1D, READ, ACCESS), LOAD);
+VARIANT(raw_instructions, EV_RAW(0x02), INSN);
+VARIANT(raw_branches, EV_RAW(0x21), BRANCH);
+
+FIXTURE_SETUP(event)
+{
+	find_machine(_metadata);
+}
+
+FIXTURE_TEARDOWN(event)
+{
+}
+
+/* Raw events are of the PMU whose type they have. */
+static void ask_kind(struct perf_event_attr *attr, int kind, uint64_t config)
+{
+	if (attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE)
+		attr->config = extended(kind, config);
+	else
+		attr->type = type_of[kind];
+}
+
+TEST_F(event, counts_on_its_own)
+{
+	const struct loop *loop = loop_named("memory");
+	uint64_t all = walk_count(loop, N, variant->any);
+
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		pin_to_cpu(cpu);
+		for (int kind = 0; kind < KINDS; kind++) {
+			struct perf_event_attr attr = attr_user(variant->type,
+								variant->config);
+			int fd;
+
+			ask_kind(&attr, kind, variant->config);
+			fd = perf_open(&attr, 0, -1, -1);
+			ASSERT_LE(0, fd) TH_LOG("%m");
+			ASSERT_EQ(0, counted(fd, 0, loop->fn, N, buf));
+			EXPECT_EQ(kind_of[cpu] == kind ? all : 0, perf_read(fd))
+				TH_LOG("%s, CPU %d", names[kind], cpu);
+			close(fd);
+		}
+	}
+}
+
+/* The same of each PMU at once. */
+TEST_F(event, side_by_side)
+{
+	const struct loop *loop = loop_named("memory");
+	struct perf_event_attr attr[KINDS];
+	int fd[KINDS], first = 0;
+
+	for (int kind = 0; kind < KINDS; kind++) {
+		attr[kind] = attr_user(variant->type, variant->config);
+		ask_kind(&attr[kind], kind, variant->config);
+		fd[kind] = perf_open(&attr[kind], 0, -1, -1);
+		ASSERT_LE(0, fd[kind]) TH_LOG("%m");
+	}
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		int own = kind_of[cpu];
+
+		pin_to_cpu(cpu);
+		ioctl(fd[!own], PERF_EVENT_IOC_RESET);
+		ioctl(fd[own], PERF_EVENT_IOC_RESET);
+		ioctl(fd[!own], PERF_EVENT_IOC_ENABLE);
+		ASSERT_EQ(0, counted(fd[own], 0, loop->fn, N, buf));
+		ioctl(fd[!own], PERF_EVENT_IOC_DISABLE);
+		EXPECT_EQ(walk_count(loop, N, variant->any), perf_read(fd[own]))
+			TH_LOG("CPU %d", cpu);
+		EXPECT_EQ(0, perf_read(fd[!own])) TH_LOG("CPU %d", cpu);
+		first++;
+	}
+	EXPECT_EQ(cpus, first);
+}
+
+TEST_F(event, of_a_cpu)
+{
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		for (int kind = 0; kind < KINDS; kind++) {
+			struct perf_event_attr attr = attr_user(variant->type,
+								variant->config);
+
+			ask_kind(&attr, kind, variant->config);
+			EXPECT_EQ(kind_of[cpu] == kind ? 0 : ENOENT,
+				  perf_error(&attr, cpu, -1))
+				TH_LOG("%s, CPU %d", names[kind], cpu);
+		}
+	}
+}
+
+/* A kind that captures has cycles where they were spent. */
+static uintptr_t place_of(const struct prophet *p, int kind)
+{
+	if (p->any & CYCLE && read_number(file_of(kind, "caps/max_precise")))
+		return p->cause;
+	return p->ip;
+}
+
+/* Samples are where they must be, on each CPU. */
+TEST_F(event, samples)
+{
+	const struct loop *loop = loop_named("memory");
+	uint64_t all = walk_count(loop, N, variant->any);
+
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		struct perf_event_attr attr = attr_sampling(variant->type,
+							    variant->config,
+							    PERIOD);
+		struct samples s = {};
+		struct prophet p;
+		struct ring *ring;
+		int fd;
+
+		pin_to_cpu(cpu);
+		ask_kind(&attr, kind_of[cpu], variant->config);
+		fd = perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, fd) TH_LOG("%m");
+		ring = ring_map(fd, 64);
+		ASSERT_NE(NULL, ring);
+		ASSERT_EQ(0, counted(fd, 0, loop->fn, N, buf));
+		samples_take(&s, ring);
+		EXPECT_EQ(all / PERIOD, s.nr) TH_LOG("CPU %d", cpu);
+		prophet_start(&p, loop, N, variant->any, PERIOD);
+		for (size_t i = 0; i < s.nr; i++) {
+			prophet_next(&p);
+			EXPECT_EQ(cpu, s.at[i].cpu);
+			ASSERT_EQ(place_of(&p, kind_of[cpu]), s.at[i].ip)
+				TH_LOG("CPU %d, sample %zu", cpu, i);
+		}
+		samples_free(&s);
+		ring_unmap(ring);
+		close(fd);
+	}
+}
+
+TEST_HARNESS_MAIN
