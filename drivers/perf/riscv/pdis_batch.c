@@ -222,6 +222,7 @@ int pdis_batch_init(struct pdis *pdis)
 			.stop		= pdis_batch_stop,
 			.read		= pdis_batch_read,
 			.check_period	= pdis_event_check_period,
+			.filter		= pdis_event_not_on,
 			.setup_aux	= amb_setup_aux,
 			.free_aux	= amb_free_aux,
 		},

@@ -104,6 +104,19 @@ int pdis_event_check(struct perf_event *event)
 EXPORT_SYMBOL_GPL(pdis_event_check);
 
 /**
+ * pdis_event_not_on() - for perf: no event of a task is put on a CPU that does not sample
+ * @pmu: one of the PMUs
+ * @cpu: the CPU's number
+ *
+ * Return: whether it does not.
+ */
+bool pdis_event_not_on(struct pmu *pmu, int cpu)
+{
+	return !cpumask_test_cpu(cpu, &to_pdis_pmu(pmu)->pdis->cpus);
+}
+EXPORT_SYMBOL_GPL(pdis_event_not_on);
+
+/**
  * pdis_event_set_up() - the last that there is to do to open an event
  * @event: an event that can be, or one that a child process inherits: who forks
  *	has not opened it, and is not looked at. It has its parent's rights.

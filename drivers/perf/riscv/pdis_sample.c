@@ -477,6 +477,7 @@ static struct pdis_single *pdis_sample_alloc(void)
 			.stop		= pdis_sample_stop,
 			.read		= pdis_sample_read,
 			.check_period	= pdis_event_check_period,
+			.filter		= pdis_event_not_on,
 		},
 	};
 	return single;
