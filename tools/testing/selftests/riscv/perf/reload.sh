@@ -62,7 +62,7 @@ open_and_count() {
 	while [ ! -e /tmp/enough ]; do
 		if ./tasks -t exec_exact >/tmp/once 2>&1; then
 			echo counted
-		elif grep -q 'perf_event_open: No such file' /tmp/once; then
+		elif grep -qE 'perf_event_open: No such (file|device)' /tmp/once; then
 			echo refused
 		else
 			echo "wrong: $(tr '\n' ' ' </tmp/once)"
