@@ -30,7 +30,7 @@ enum hpm_user_access {
 };
 
 /* What the sysctl is now. */
-static int hpm_user_access = HPM_USER_MAPPED;
+static int hpm_user_level = HPM_USER_MAPPED;
 
 static struct ctl_table_header *hpm_user_sysctl;
 
@@ -70,7 +70,7 @@ static bool hpm_user_is_told_width(struct hpm_pmu *pmu)
  */
 int hpm_user_flags(struct hpm_pmu *pmu)
 {
-	return READ_ONCE(hpm_user_access) == HPM_USER_MAPPED && pmu->caps.user &&
+	return READ_ONCE(hpm_user_level) == HPM_USER_MAPPED && pmu->caps.user &&
 		hpm_user_is_told_width(pmu) ? HPM_EVENT_MAY_USER : 0;
 }
 
@@ -81,7 +81,7 @@ int hpm_user_flags(struct hpm_pmu *pmu)
  */
 bool hpm_user_has_fixed(void)
 {
-	return READ_ONCE(hpm_user_access) == HPM_USER_LEGACY;
+	return READ_ONCE(hpm_user_level) == HPM_USER_LEGACY;
 }
 
 /**
@@ -161,8 +161,8 @@ static int hpm_user_handler(const struct ctl_table *table, int write,
 
 static struct ctl_table hpm_user_table = {
 	.procname	= "perf_user_access",
-	.data		= &hpm_user_access,
-	.maxlen		= sizeof(hpm_user_access),
+	.data		= &hpm_user_level,
+	.maxlen		= sizeof(hpm_user_level),
 	.mode		= 0644,
 	.proc_handler	= hpm_user_handler,
 	.extra1		= SYSCTL_ZERO,

@@ -155,8 +155,35 @@ recorded_by_default() {
 	done
 }
 
+online() { echo "$2" >"/sys/devices/system/cpu/cpu$1/online"; }
+
+# A kind that is not there when the module is loaded, which knows nothing of it then
+comes_late() {
+	late=$(kinds | awk '$2 == "cpu_kind2" { print $1 }')
+	for cpu in $late; do online "$cpu" 0 || return 1; done
+	modprobe "$MODULE" || return 1
+	mark_messages
+	for cpu in $late; do online "$cpu" 1 || return 1; done
+	messages
+	[ ! -e "$PMU"_kind2 ] &&
+		[ "$(messages | grep -c ' CPU [0-9]* takes no events: another kind of core')" = \
+			"$(echo "$late" | wc -l)" ]
+}
+
+# Its CPUs are nobody's then: nothing is counted there, and nothing goes wrong.
+not_counted() {
+	stat_on "$(first_cpu_of cpu_kind2)" -e instructions:u
+	cat /tmp/kinds.stat
+	grep -q '^<not counted>,,instructions:u,' /tmp/kinds.stat &&
+		! perf stat -e instructions -C "$(first_cpu_of cpu_kind2)" true
+}
+
+counted_on_first() {
+	taskset -c "$(first_cpu_of cpu)" "$HERE/tasks" -t exec_exact
+}
+
 ktap_print_header
-ktap_set_plan 12
+ktap_set_plan 16
 modprobe -r riscv_pdis_sample riscv_pdis "$MODULE" 2>/dev/null
 mark_messages
 expect "it loads" modprobe "$MODULE"
@@ -172,4 +199,8 @@ expect "perf list has both" test "$(perf list --raw-dump pmu 2>/dev/null |
 	tr ' ' '\n' | grep -c '^cpu\(_kind2\)\?/instructions/$')" = 2
 expect "the sysctl is there once" test -e /proc/sys/kernel/perf_user_access
 expect "it unloads" rmmod "$MODULE"
+expect "a kind that comes late takes no events" comes_late
+expect "so nothing is counted there" not_counted
+expect "but where there is a PMU" counted_on_first
+expect "it unloads again" rmmod "$MODULE"
 ktap_finished
