@@ -160,9 +160,6 @@ static bool hpm_open_place(struct perf_event *other, struct perf_event *event,
 	bool shares = other->pmu == READ_ONCE(to_hpm_pmu(event->pmu)->sampler);
 	int idx;
 
-	/* No CPU is of two kinds. */
-	if (other->pmu != event->pmu && other->pmu->event_init == hpm_open_event)
-		return false;
 	if (other->pmu != event->pmu && !shares)
 		return true;
 	if (!ctr_events_agree(other, event))

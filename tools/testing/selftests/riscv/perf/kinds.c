@@ -232,6 +232,72 @@ TEST_F(kinds, counters)
 	}
 }
 
+/* Only the hardware of that kind knows which numbers are events. */
+TEST_F(kinds, unknown)
+{
+	struct perf_event_attr attr = attr_user(PERF_TYPE_RAW, 0x7777);
+
+	if (!getenv("WARL"))
+		SKIP(return, "this machine takes any number");
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		pin_to_cpu(cpu);
+		for (int kind = 0; kind < KINDS; kind++) {
+			attr.type = type_of[kind];
+			EXPECT_EQ(EINVAL, perf_error(&attr, -1, -1))
+				TH_LOG("%s from CPU %d", names[kind], cpu);
+		}
+	}
+}
+
+/* A program reads its counters itself on each of them. */
+TEST_F(kinds, user_page)
+{
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+		struct ring *ring;
+		int fd;
+
+		pin_to_cpu(cpu);
+		attr.config = extended(kind_of[cpu], PERF_COUNT_HW_INSTRUCTIONS);
+		attr.disabled = 0;
+		fd = perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, fd) TH_LOG("%m");
+		ring = ring_map(fd, 1);
+		ASSERT_NE(NULL, ring);
+		EXPECT_EQ(1, (int)ring->page->cap_user_rdpmc);
+		EXPECT_EQ(64, ring->page->pmc_width);
+		EXPECT_NE(0, ring->page->index) TH_LOG("CPU %d", cpu);
+		ring_unmap(ring);
+		close(fd);
+	}
+}
+
+static bool reads_cycle(int cpu)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	if (!pid) {
+		pin_to_cpu(cpu);
+		asm volatile("csrr t0, cycle" : : : "t0");
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	return !status;
+}
+
+/* The sysctl is for all CPUs. */
+TEST_F(kinds, user_access)
+{
+	for (int access = 2; access > 0; access--) {
+		write_number(USER_ACCESS, access);
+		for (int cpu = 0; cpu < cpus; cpu++) {
+			EXPECT_EQ(access == 2, reads_cycle(cpu))
+				TH_LOG("CPU %d, %d", cpu, access);
+		}
+	}
+}
+
 /* What firmware does is counted on the hart that asks it. */
 TEST_F(kinds, firmware)
 {
@@ -300,6 +366,8 @@ static void watch(struct __test_metadata *_metadata, struct watched *w, pid_t pi
 	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), PERIOD);
 
 	attr.enable_on_exec = 1;
+	/* perf gives up what could not be on a CPU at once. */
+	attr.pinned = 1;
 	for (int kind = 0; kind < KINDS; kind++) {
 		attr.config = extended(kind, PERF_COUNT_HW_INSTRUCTIONS);
 		w->fd[kind] = perf_open(&attr, pid, -1, -1);
