@@ -304,12 +304,18 @@ TEST_F(kinds, firmware)
 	struct perf_event_attr attr = {
 		.config = 1ULL << 63 | 5,	/* timers that are set */
 	};
+	struct perf_event_attr none = {
+		.config = 1ULL << 63 | 0x7777,
+	};
 
 	for (int cpu = 0; cpu < cpus; cpu++) {
 		pin_to_cpu(cpu);
 		for (int kind = 0; kind < KINDS; kind++) {
 			attr.type = type_of[kind];
+			none.type = type_of[kind];
 			EXPECT_EQ(0, perf_error(&attr, -1, -1))
+				TH_LOG("%s from CPU %d", names[kind], cpu);
+			EXPECT_EQ(EOPNOTSUPP, perf_error(&none, -1, -1))
 				TH_LOG("%s from CPU %d", names[kind], cpu);
 		}
 		for (int kind = 0; kind < KINDS; kind++) {
