@@ -22,6 +22,7 @@
 #include "hpm.h"
 #include "hpm_deleg.h"
 #include "hpm_sbi.h"
+#include "hpm_sbi_csr.h"
 #include "isa.h"
 
 /* SBI PMU version 3 */
@@ -47,85 +48,6 @@ DEFINE_STATIC_KEY_FALSE(hpm_sbi_used);
 
 /* Which counters have overflowed is read from different CSRs. */
 static enum { LCOFI_NONE, LCOFI_STANDARD, LCOFI_THEAD, LCOFI_ANDES } hpm_sbi_lcofi;
-
-/* The number of a CSR is a part of the instruction. */
-static int hpm_sbi_try_csr(int idx, u64 *value)
-{
-	switch (idx) {
-	case 0:
-		return csr_try_read(CSR_CYCLE, *value);
-	case 2:
-		return csr_try_read(CSR_INSTRET, *value);
-	case 3:
-		return csr_try_read(CSR_HPMCOUNTER3, *value);
-	case 4:
-		return csr_try_read(CSR_HPMCOUNTER4, *value);
-	case 5:
-		return csr_try_read(CSR_HPMCOUNTER5, *value);
-	case 6:
-		return csr_try_read(CSR_HPMCOUNTER6, *value);
-	case 7:
-		return csr_try_read(CSR_HPMCOUNTER7, *value);
-	case 8:
-		return csr_try_read(CSR_HPMCOUNTER8, *value);
-	case 9:
-		return csr_try_read(CSR_HPMCOUNTER9, *value);
-	case 10:
-		return csr_try_read(CSR_HPMCOUNTER10, *value);
-	case 11:
-		return csr_try_read(CSR_HPMCOUNTER11, *value);
-	case 12:
-		return csr_try_read(CSR_HPMCOUNTER12, *value);
-	case 13:
-		return csr_try_read(CSR_HPMCOUNTER13, *value);
-	case 14:
-		return csr_try_read(CSR_HPMCOUNTER14, *value);
-	case 15:
-		return csr_try_read(CSR_HPMCOUNTER15, *value);
-	case 16:
-		return csr_try_read(CSR_HPMCOUNTER16, *value);
-	case 17:
-		return csr_try_read(CSR_HPMCOUNTER17, *value);
-	case 18:
-		return csr_try_read(CSR_HPMCOUNTER18, *value);
-	case 19:
-		return csr_try_read(CSR_HPMCOUNTER19, *value);
-	case 20:
-		return csr_try_read(CSR_HPMCOUNTER20, *value);
-	case 21:
-		return csr_try_read(CSR_HPMCOUNTER21, *value);
-	case 22:
-		return csr_try_read(CSR_HPMCOUNTER22, *value);
-	case 23:
-		return csr_try_read(CSR_HPMCOUNTER23, *value);
-	case 24:
-		return csr_try_read(CSR_HPMCOUNTER24, *value);
-	case 25:
-		return csr_try_read(CSR_HPMCOUNTER25, *value);
-	case 26:
-		return csr_try_read(CSR_HPMCOUNTER26, *value);
-	case 27:
-		return csr_try_read(CSR_HPMCOUNTER27, *value);
-	case 28:
-		return csr_try_read(CSR_HPMCOUNTER28, *value);
-	case 29:
-		return csr_try_read(CSR_HPMCOUNTER29, *value);
-	case 30:
-		return csr_try_read(CSR_HPMCOUNTER30, *value);
-	case 31:
-		return csr_try_read(CSR_HPMCOUNTER31, *value);
-	default:
-		return -EFAULT;
-	}
-}
-
-static u64 hpm_sbi_csr(int idx)
-{
-	u64 value = 0;
-
-	hpm_sbi_try_csr(idx, &value);
-	return value;
-}
 
 /* The modes that filters know. */
 static u64 hpm_sbi_modes;
@@ -260,7 +182,7 @@ static unsigned long hpm_sbi_askable(struct hpm_cpu *cpu, u64 config)
  */
 static u64 hpm_sbi_add_up(struct hpm_cpu *cpu, int idx)
 {
-	u64 now = hpm_sbi_csr(idx);
+	u64 now = hpm_sbi_csr_read(idx);
 	u64 counted = now - cpu->sbi.seen[idx];
 
 	cpu->sbi.seen[idx] = now;
@@ -270,7 +192,7 @@ static u64 hpm_sbi_add_up(struct hpm_cpu *cpu, int idx)
 static u64 hpm_sbi_count(struct hpm_cpu *cpu, int idx)
 {
 	if (likely(!cpu->sbi.adding))
-		return hpm_sbi_csr(idx);
+		return hpm_sbi_csr_read(idx);
 	return cpu->sbi.base[idx] + hpm_sbi_add_up(cpu, idx);
 }
 
@@ -305,7 +227,7 @@ static int hpm_sbi_match(struct hpm_cpu *cpu, u64 config, unsigned long counters
 	cpu->sbi.ready |= BIT(idx);
 	cpu->sbi.config[idx] = config;
 	if (unlikely(cpu->sbi.adding))
-		cpu->sbi.seen[idx] = hpm_sbi_csr(idx);
+		cpu->sbi.seen[idx] = hpm_sbi_csr_read(idx);
 	return idx;
 }
 
@@ -634,11 +556,11 @@ static bool hpm_sbi_can_be_read(struct hpm_cpu *cpu, int idx)
 	bool can;
 	u64 unused;
 
-	if (!hpm_sbi_try_csr(idx, &unused))
+	if (!hpm_sbi_csr_try(idx, &unused))
 		return true;
 	if (!hpm_sbi_take_for_any(cpu, idx))
 		return false;
-	can = !hpm_sbi_try_csr(idx, &unused);
+	can = !hpm_sbi_csr_try(idx, &unused);
 	hpm_sbi_release(cpu, BIT(idx));
 	return can;
 }
@@ -794,9 +716,9 @@ static void hpm_sbi_find_habits(struct hpm_cpu *cpu)
 	for (i = 0; i < TRY_LOOPS; i++)
 		cpu_relax();
 	hpm_sbi_stop(cpu, BIT(idx));
-	first = hpm_sbi_csr(idx);
-	second = hpm_sbi_csr(idx);
-	third = hpm_sbi_csr(idx);
+	first = hpm_sbi_csr_read(idx);
+	second = hpm_sbi_csr_read(idx);
+	third = hpm_sbi_csr_read(idx);
 	hpm_sbi_release(cpu, BIT(idx));
 	cpu->sbi.adding = second - first > TRY_LOOPS && third - second == second - first;
 	cpu->sbi.restless = !cpu->sbi.adding && second != first;

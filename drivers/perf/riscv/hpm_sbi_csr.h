@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Counters by number, as user mode reads them.
+ */
+#ifndef _DRIVERS_PERF_RISCV_HPM_SBI_CSR_H
+#define _DRIVERS_PERF_RISCV_HPM_SBI_CSR_H
+
+#include <linux/types.h>
+
+int hpm_sbi_csr_try(int idx, u64 *value);
+u64 hpm_sbi_csr_read(int idx);
+
+#endif /* _DRIVERS_PERF_RISCV_HPM_SBI_CSR_H */
