@@ -11,6 +11,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitops.h>
+#include <linux/cpumask.h>
 #include <linux/io.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -51,6 +52,9 @@ static enum { LCOFI_NONE, LCOFI_STANDARD, LCOFI_THEAD, LCOFI_ANDES } hpm_sbi_lco
 
 /* The modes that filters know. */
 static u64 hpm_sbi_modes;
+
+/* Whose programmable counters interrupt: CPUs may differ in this. */
+static struct cpumask hpm_sbi_sscofpmf;
 
 /* Is there siselect? What reads records of branches changes it. */
 static bool hpm_sbi_has_select;
@@ -675,7 +679,7 @@ static unsigned long hpm_sbi_overflowing(void)
 {
 	switch (hpm_sbi_lcofi) {
 	case LCOFI_STANDARD:
-		return riscv_isa_reports(smp_processor_id(), "sscofpmf") ?
+		return cpumask_test_cpu(smp_processor_id(), &hpm_sbi_sscofpmf) ?
 			HPM_PROGRAMMABLE : 0;
 	case LCOFI_THEAD:
 	case LCOFI_ANDES:
@@ -814,10 +818,21 @@ static const struct hpm_ops hpm_sbi_ops = {
 	.able		= hpm_sbi_able,
 };
 
+/* What the platform reports of other CPUs is read here, while that may sleep. */
+static void hpm_sbi_find_sscofpmf(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		cpumask_assign_cpu(cpu, &hpm_sbi_sscofpmf,
+				   riscv_isa_reports(cpu, "sscofpmf"));
+}
+
 /* The interrupt, by the number that the hart's own controller gives it. */
 static unsigned int hpm_sbi_find_lcofi(void)
 {
-	if (riscv_isa_reports(smp_processor_id(), "sscofpmf")) {
+	hpm_sbi_find_sscofpmf();
+	if (cpumask_test_cpu(smp_processor_id(), &hpm_sbi_sscofpmf)) {
 		hpm_sbi_lcofi = LCOFI_STANDARD;
 		return RV_IRQ_PMU;
 	}
@@ -862,8 +877,7 @@ const struct hpm_ops *hpm_sbi_probe(unsigned int *hwirq)
 	hpm_sbi_has_select = csr_readable(CSR_SISELECT);
 	*hwirq = hpm_sbi_find_interrupt();
 	hpm_sbi_modes = HPMEVENT_UINH | HPMEVENT_SINH;
-	if (hpm_sbi_lcofi == LCOFI_STANDARD &&
-	    riscv_isa_reports(smp_processor_id(), "h"))
+	if (hpm_sbi_lcofi == LCOFI_STANDARD && riscv_isa_extension_available(NULL, h))
 		hpm_sbi_modes |= HPMEVENT_VUINH | HPMEVENT_VSINH;
 	migrate_enable();
 	static_branch_enable(&hpm_sbi_used);
