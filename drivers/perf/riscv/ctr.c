@@ -270,17 +270,20 @@ static void ctr_forget(struct ctr_cpu *ctr, struct perf_event *event)
 	ctr->events[i] = ctr->events[--ctr->users];
 }
 
-static u64 ctr_all_wishes(struct ctr_cpu *ctr)
+static void ctr_add_wishes(struct ctr_cpu *ctr, struct perf_event *event)
+{
+	ctr->wish |= ctr_wish(event);
+	ctr->data |= ctr_wants_data(event);
+}
+
+static void ctr_find_wishes(struct ctr_cpu *ctr)
 {
 	unsigned int i;
-	u64 wish = 0;
 
+	ctr->wish = 0;
 	ctr->data = false;
-	for (i = 0; i < ctr->users; i++) {
-		wish |= ctr_wish(ctr->events[i]);
-		ctr->data |= ctr_wants_data(ctr->events[i]);
-	}
-	return wish;
+	for (i = 0; i < ctr->users; i++)
+		ctr_add_wishes(ctr, ctr->events[i]);
 }
 
 /**
@@ -303,8 +306,7 @@ int ctr_event_add(struct ctr_cpu *ctr, struct perf_event *event)
 		return -EAGAIN;
 
 	ctr->events[ctr->users++] = event;
-	ctr->wish |= wish;
-	ctr->data |= ctr_wants_data(event);
+	ctr_add_wishes(ctr, event);
 	ctr_set_control(ctr, ctr_control_for(&ctr->caps, ctr->wish));
 	if (more)
 		ctr_begin_anew(ctr);
@@ -323,7 +325,7 @@ void ctr_event_del(struct ctr_cpu *ctr, struct perf_event *event)
 {
 	perf_sched_cb_dec(event->pmu);
 	ctr_forget(ctr, event);
-	ctr->wish = ctr_all_wishes(ctr);
+	ctr_find_wishes(ctr);
 	ctr_set_control(ctr, ctr_control_for(&ctr->caps, ctr->wish));
 	if (!ctr->users)
 		ssctr_clear();
