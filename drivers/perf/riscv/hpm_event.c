@@ -3,6 +3,7 @@
  * The arithmetic of one event on one counter, as far as it is not in hpm_event.h.
  */
 #include <linux/bitops.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/perf_event.h>
 
@@ -10,22 +11,24 @@
 #include "hpm_event.h"
 
 /*
- * Begin a new period if the last one is over. Sets @left to the events that
- * remain; returns whether a period has ended.
+ * Begin a new period if the last one is over. Sets @left to the events that remain;
+ * returns how many periods have ended: with interrupts off for long, more than one.
  */
-static bool hpm_event_next_period(struct hw_perf_event *hwc, s64 *left)
+static u64 hpm_event_next_period(struct hw_perf_event *hwc, s64 *left)
 {
 	s64 period = hwc->sample_period;
+	u64 ended = 1;
 
 	*left = local64_read(&hwc->period_left);
 	if (likely(*left > 0))
-		return false;
+		return 0;
 
-	/* Late by a period or more: samples are lost, begin anew. */
-	*left = *left > -period ? *left + period : period;
+	if (unlikely(*left <= -period))
+		ended += div64_u64(-*left, period);
+	*left += ended * period;
 	local64_set(&hwc->period_left, *left);
 	hwc->last_period = period;
-	return true;
+	return ended;
 }
 
 /*
@@ -55,12 +58,12 @@ static noinline s64 hpm_event_recall(struct hpm_cpu *cpu,
 	return hpm_raise() ? S64_MAX : 1;
 }
 
-static __always_inline bool hpm_event_reload(struct hpm_cpu *cpu,
-					     struct perf_event *event, int idx)
+static __always_inline u64 hpm_event_reload(struct hpm_cpu *cpu,
+					    struct perf_event *event, int idx)
 {
 	struct hpm_counter *counter = &cpu->counter[idx];
 	struct hw_perf_event *hwc = &event->hw;
-	bool ended = false;
+	u64 ended = 0;
 	u64 start;
 	s64 left = 0;
 
@@ -100,9 +103,9 @@ void hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event)
  * @event: the event, on a counter of this CPU that stands still
  *
  * Context: interrupts off.
- * Return: whether a sampling period has ended.
+ * Return: how many sampling periods have ended.
  */
-bool hpm_event_renew(struct hpm_cpu *cpu, struct perf_event *event)
+u64 hpm_event_renew(struct hpm_cpu *cpu, struct perf_event *event)
 {
 	hpm_event_count(cpu, event, event->hw.idx);
 	return hpm_event_reload(cpu, event, event->hw.idx);

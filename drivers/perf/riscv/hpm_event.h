@@ -16,7 +16,7 @@
 
 void hpm_event_fold(struct hpm_cpu *cpu, struct perf_event *event);
 void hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event);
-bool hpm_event_renew(struct hpm_cpu *cpu, struct perf_event *event);
+u64 hpm_event_renew(struct hpm_cpu *cpu, struct perf_event *event);
 void hpm_event_start(struct perf_event *event, int flags);
 void hpm_event_stop(struct perf_event *event, int flags);
 void hpm_event_lost(struct perf_event *event);

@@ -82,14 +82,16 @@ static void hpm_irq_sample(struct hpm_cpu *cpu, struct perf_event *event,
 /*
  * One counter has overflowed. Its count is folded in and it is armed for the
  * next period before perf hears of the overflow, for perf may stop the event
- * from within. Implements COF-047.
+ * from within. If more than one period has ended meanwhile, the sample stands for
+ * all of them. Implements COF-047.
  */
 static void hpm_irq_serve(struct hpm_cpu *cpu, struct perf_event *event,
 			  struct pt_regs *regs)
 {
 	bool owed = unlikely(event->hw.flags & HPM_EVENT_OWED);
 	u64 period = event->hw.last_period;
-	bool ended, captured;
+	bool captured;
+	u64 ended;
 
 	if (owed)
 		hpm_event_settle(cpu, event);
@@ -98,8 +100,10 @@ static void hpm_irq_serve(struct hpm_cpu *cpu, struct perf_event *event,
 		pesa_overflow_captured(&cpu->pesa, event, owed);
 	if (hpm_user_reads(event))
 		perf_event_update_userpage(event);
-	if (ended)
+	if (ended) {
+		period += (ended - 1) * event->hw.last_period;
 		hpm_irq_sample(cpu, event, regs, period, captured);
+	}
 	if (owed && pesa_wanted(event))
 		pesa_overflow_resume(&cpu->pesa);
 }

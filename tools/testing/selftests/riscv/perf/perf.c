@@ -246,6 +246,15 @@ void samples_take(struct samples *s, struct ring *ring)
 	}
 }
 
+uint64_t samples_told(const struct samples *s)
+{
+	uint64_t told = 0;
+
+	for (size_t i = 0; i < s->nr; i++)
+		told += s->at[i].period;
+	return told;
+}
+
 void samples_free(struct samples *s)
 {
 	free(s->at);

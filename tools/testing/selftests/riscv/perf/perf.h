@@ -128,6 +128,8 @@ struct samples {
  * says besides. Adds to what is there.
  */
 void samples_take(struct samples *s, struct ring *ring);
+/* The sum of their periods. */
+uint64_t samples_told(const struct samples *s);
 void samples_free(struct samples *s);
 
 /* More samples than this are throttled; the kernel shall not change it. */

@@ -20,6 +20,10 @@
 
 #define RING_PAGES	128
 
+/* How long interrupts are off, and how many instructions each round has. */
+#define MASKED_ROUNDS	20000
+#define ROUND		5
+
 static char buf[8192] __attribute__((aligned(4096)));
 
 static unsigned int skid(void)
@@ -334,6 +338,49 @@ TEST(spurious_interrupts)
 	close(fd);
 }
 
+/*
+ * As long as the kernel keeps interrupts off there are no samples. The next one stands
+ * for all periods that have ended, and where the last of them began is not forgotten.
+ */
+TEST(masked)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 5003);
+	struct samples s = {};
+	uint64_t most = 0;
+	struct ring *ring;
+	int fd;
+
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver forgets periods that have ended");
+	if (access(DISTURB("masked"), W_OK))
+		SKIP(return, "the module disturb is not loaded");
+	sample_rate_limit(NO_LIMIT);
+	attr.exclude_kernel = 0;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	for (int i = 0; i < 10; i++)
+		write_number(DISTURB("masked"), MASKED_ROUNDS);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	samples_take(&s, ring);
+
+	EXPECT_EQ(0, s.lost);
+	for (size_t i = 0; i < s.nr; i++) {
+		EXPECT_EQ(0, s.at[i].period % 5003);
+		if (s.at[i].period > most)
+			most = s.at[i].period;
+	}
+	EXPECT_LT(MASKED_ROUNDS * ROUND, most);
+	EXPECT_GE(perf_read(fd) / 5003, samples_told(&s) / 5003);
+	/* The last one's interrupt may not have come. */
+	EXPECT_LE(perf_read(fd) / 5003 - 1, samples_told(&s) / 5003);
+	samples_free(&s);
+	ring_unmap(ring);
+	close(fd);
+}
+
 /* Who uses siselect finds it as it was, whatever interrupts him (DEL-047). */
 TEST(siselect_restored)
 {
@@ -372,7 +419,7 @@ TEST(frequency)
 	const struct loop *loop = loop_named("long");
 	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 1000);
 	struct samples s = {};
-	uint64_t first, last, sum = 0;
+	uint64_t first, last, sum;
 	struct ring *ring;
 	int fd;
 
@@ -399,8 +446,7 @@ TEST(frequency)
 	 * The periods that samples report add up to what was counted, but for
 	 * what the kernel drops when it changes a period.
 	 */
-	for (size_t i = 0; i < s.nr; i++)
-		sum += s.at[i].period;
+	sum = samples_told(&s);
 	EXPECT_LE(sum, perf_read(fd));
 	EXPECT_GE(sum, perf_read(fd) * 0.9);
 	samples_free(&s);
