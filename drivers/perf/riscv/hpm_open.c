@@ -269,6 +269,19 @@ static void hpm_open_first_period(struct hpm_pmu *pmu,
 }
 
 /*
+ * perf refuses periods of more than 63 bits; the kernel's own events, as KVM's, can have
+ * them all the same. They are never over.
+ */
+static void hpm_open_endless_period(struct hw_perf_event *hwc)
+{
+	if ((s64)hwc->sample_period >= 0)
+		return;
+	hwc->sample_period = S64_MAX;
+	hwc->last_period = S64_MAX;
+	local64_set(&hwc->period_left, S64_MAX);
+}
+
+/*
  * A core may count cycles and instructions with its fixed counters only, which do not
  * interrupt: that is not what one expects of perf record.
  */
@@ -308,6 +321,7 @@ int hpm_open_event(struct perf_event *event)
 	if (!hpm_open_accepted(pmu, event, config))
 		return -EINVAL;
 	hpm_open_first_period(pmu, event, config);
+	hpm_open_endless_period(hwc);
 	ret = hpm_open_filter(pmu, &event->attr, &config);
 	if (ret)
 		return ret;

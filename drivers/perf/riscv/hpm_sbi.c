@@ -630,18 +630,29 @@ static void hpm_sbi_reset(struct hpm_cpu *cpu)
 /* How far a counter is at most from where it was tried. */
 #define TRY_MOST		BIT_ULL(30)
 
-/* For what happens all the time, but in no mode of ours. */
-static bool hpm_sbi_take_to_try(struct hpm_cpu *cpu, int idx)
+static bool hpm_sbi_take_in_modes(struct hpm_cpu *cpu, int idx, u64 inhibit)
 {
-	u64 nowhere = HPMEVENT_UINH | HPMEVENT_SINH | HPMEVENT_VUINH | HPMEVENT_VSINH;
 	u64 own = hpm_sbi_unfiltered(idx);
 	u64 branches = HPM_SBI_GENERIC | SBI_PMU_HW_BRANCH_INSTRUCTIONS;
 
 	if (own)
-		return hpm_sbi_match(cpu, nowhere | own, BIT(idx)) == idx;
-	return hpm_sbi_match(cpu, nowhere | hpm_sbi_unfiltered(HPM_INSTRET),
+		return hpm_sbi_match(cpu, inhibit | own, BIT(idx)) == idx;
+	return hpm_sbi_match(cpu, inhibit | hpm_sbi_unfiltered(HPM_INSTRET),
 			     BIT(idx)) == idx ||
-		hpm_sbi_match(cpu, nowhere | branches, BIT(idx)) == idx;
+		hpm_sbi_match(cpu, inhibit | branches, BIT(idx)) == idx;
+}
+
+/*
+ * For what happens all the time, but in no mode of ours. KVM has no event for that, if
+ * its host has this driver: then it is not in the kernel's, where we are.
+ */
+static bool hpm_sbi_take_to_try(struct hpm_cpu *cpu, int idx)
+{
+	u64 kernel = HPMEVENT_SINH | HPMEVENT_VSINH;
+
+	return hpm_sbi_take_in_modes(cpu, idx,
+				     kernel | HPMEVENT_UINH | HPMEVENT_VUINH) ||
+		hpm_sbi_take_in_modes(cpu, idx, kernel);
 }
 
 /*
