@@ -6,6 +6,8 @@
  * it was last: an interrupt handler that gets here restores it (CTR-DRV-005),
  * for others it has no meaning.
  */
+#include <linux/log2.h>
+
 #include <asm/csr_probe.h>
 #include <asm/csr_ssctr.h>
 

@@ -13,6 +13,7 @@
 #include <linux/array_size.h>
 #include <linux/bits.h>
 #include <linux/errno.h>
+#include <linux/perf_event.h>
 
 #include <asm/sbi.h>
 

@@ -6,7 +6,7 @@
  * that another event can be on. This finds the shortest way to make room, if there is
  * any: an augmenting path.
  */
-#include <linux/bitops.h>
+#include <linux/bitmap.h>
 #include <linux/errno.h>
 
 #include "hpm_match.h"

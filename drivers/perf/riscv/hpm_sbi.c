@@ -834,9 +834,10 @@ static void hpm_sbi_find_sscofpmf(void)
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu)
-		cpumask_assign_cpu(cpu, &hpm_sbi_sscofpmf,
-				   riscv_isa_reports(cpu, "sscofpmf"));
+	for_each_possible_cpu(cpu) {
+		if (riscv_isa_reports(cpu, "sscofpmf"))
+			cpumask_set_cpu(cpu, &hpm_sbi_sscofpmf);
+	}
 }
 
 /* The interrupt, by the number that the hart's own controller gives it. */
