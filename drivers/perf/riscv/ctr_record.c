@@ -63,7 +63,7 @@ static const u8 perf_type[] = {
  * nothing for user mode (CTR-PRIV-003, -007), half a record for the kernel
  * (CTR-PRIV-002, -006).
  */
-static bool ctr_record_show(struct ctr_branch *branch, u64 wish)
+static __always_inline bool ctr_record_show(struct ctr_branch *branch, u64 wish)
 {
 	if (wish & SCTRCTL_U && wish & SCTRCTL_S)
 		return true;
@@ -220,10 +220,10 @@ static struct ctr_view ctr_record_view(const struct ctr_caps *caps,
 	};
 }
 
-static void ctr_record_fill_entry(struct perf_branch_entry *entry,
-				  const struct ctr_branch *branch,
-				  const struct ctr_record *record,
-				  struct ctr_cycles *cycles, const struct ctr_view *view)
+static __always_inline void
+ctr_record_fill_entry(struct perf_branch_entry *entry, const struct ctr_branch *branch,
+		      const struct ctr_record *record, struct ctr_cycles *cycles,
+		      const struct ctr_view *view)
 {
 	bool mispredicted = record->target & CTRTARGET_MISP;
 
@@ -242,25 +242,13 @@ static void ctr_record_fill_entry(struct perf_branch_entry *entry,
 		ctr_record_set_type(entry, branch);
 }
 
-/**
- * ctr_fill_stack() - give an event its branches
- * @stack: where to; the index of the youngest record is not set
- * @most: how many at most
- * @records: what was recorded, youngest first
- * @nr: how many
- * @caps: what the hart records
- * @event: the event
- *
- * Implements CTR-TOOL-001 to CTR-TOOL-003.
- *
- * Context: interrupts off, in the address space of the records.
- * Return: whether more records would make no difference.
- */
-bool ctr_fill_stack(struct perf_branch_stack *stack, unsigned int most,
-		    const struct ctr_record *records, unsigned int nr,
-		    const struct ctr_caps *caps, struct perf_event *event)
+static __always_inline bool ctr_record_fill(struct perf_branch_stack *stack,
+					    unsigned int most,
+					    const struct ctr_record *records,
+					    unsigned int nr,
+					    const struct ctr_caps *caps,
+					    const struct ctr_view view)
 {
-	const struct ctr_view view = ctr_record_view(caps, event);
 	const struct ctr_record *record = records, *end = records + nr;
 	struct perf_branch_entry *entry = stack->entries;
 	struct perf_branch_entry *full = entry + most;
@@ -289,6 +277,37 @@ bool ctr_fill_stack(struct perf_branch_stack *stack, unsigned int most,
 	}
 	stack->nr = entry - stack->entries;
 	return record < end || (entry == full && !view.cycles);
+}
+
+/**
+ * ctr_fill_stack() - give an event its branches
+ * @stack: where to; the index of the youngest record is not set
+ * @most: how many at most
+ * @records: what was recorded, youngest first
+ * @nr: how many
+ * @caps: what the hart records
+ * @event: the event
+ *
+ * Implements CTR-TOOL-001 to CTR-TOOL-003.
+ *
+ * Context: interrupts off, in the address space of the records.
+ * Return: whether more records would make no difference.
+ */
+bool ctr_fill_stack(struct perf_branch_stack *stack, unsigned int most,
+		    const struct ctr_record *records, unsigned int nr,
+		    const struct ctr_caps *caps, struct perf_event *event)
+{
+	const struct ctr_view view = ctr_record_view(caps, event);
+
+	/* What perf record -b asks for: for that alone the loop is shorter. */
+	if (view.cycles && view.flags && !view.by_type && !view.priv) {
+		const struct ctr_view usual = {
+			.wish = view.wish, .cycles = true, .flags = true,
+		};
+
+		return ctr_record_fill(stack, most, records, nr, caps, usual);
+	}
+	return ctr_record_fill(stack, most, records, nr, caps, view);
 }
 
 /**
