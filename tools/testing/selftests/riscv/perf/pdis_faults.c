@@ -202,7 +202,8 @@ TEST(never_empty)
 	nr = s.records.nr;
 	EXPECT_TRUE(kernel_has_said("the buffer does not become empty"));
 	truth_take(&truth);
-	EXPECT_LT(100, truth.recorded.nr);
+	/* It hangs at this one; how many wait behind it is for the hart to say. */
+	EXPECT_LE(100, truth.recorded.nr);
 	/* There is nothing more to be had. */
 	s.flags = 0;
 	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
