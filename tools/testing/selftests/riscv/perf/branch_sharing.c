@@ -88,10 +88,13 @@ static void past_add(struct past *past, uintptr_t from, uintptr_t to,
 	past->cycles = 0;
 }
 
+/* Branches by their cycles; and how many are said to be predicted well, or not. */
 struct seen {
 	unsigned int exact;
 	unsigned int unknown;
 	unsigned int wrong;
+	unsigned int predicted;
+	unsigned int mispredicted;
 };
 
 /*
@@ -105,6 +108,8 @@ static void compare(struct seen *seen, const struct branch_sample *s,
 		const struct perf_branch_entry *must =
 			&past->at[(past->nr - 1 - i) % KEPT];
 
+		seen->predicted += s->at[i].predicted;
+		seen->mispredicted += s->at[i].mispred;
 		if (s->at[i].from != must->from || s->at[i].to != must->to)
 			seen->wrong++;
 		else if (s->at[i].cycles == must->cycles)
@@ -179,6 +184,53 @@ TEST_F(sharing, cycles_of_what_is_left_out)
 	ring_unmap(ring);
 	close(fd[1]);
 	close(fd[0]);
+}
+
+/*
+ * Of the same records each event is told what it asks for: how long it took, what was
+ * predicted well, or neither.
+ */
+TEST_F(sharing, details)
+{
+	static const uint64_t asked[] = {
+		0,
+		PERF_SAMPLE_BRANCH_NO_FLAGS,
+		PERF_SAMPLE_BRANCH_NO_CYCLES,
+		PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES,
+	};
+	const struct loop *loop = loop_named("call");
+	const unsigned long n = 100000;
+	struct ring *ring[ARRAY_SIZE(asked)];
+	int fd[ARRAY_SIZE(asked)];
+
+	for (int i = 0; i < ARRAY_SIZE(asked); i++) {
+		struct perf_event_attr attr =
+			attr_branches(PERIOD, PERF_SAMPLE_BRANCH_ANY | asked[i]);
+
+		fd[i] = i ? perf_open_sibling(&attr, fd[0]) :
+			    perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, fd[i]) TH_LOG("event %d: %m", i);
+		ring[i] = ring_map(fd[i], RING_PAGES);
+		ASSERT_NE(NULL, ring[i]);
+	}
+	ASSERT_EQ(0, counted(fd[0], 0, loop->fn, n, buf));
+	for (int i = 0; i < ARRAY_SIZE(asked); i++) {
+		struct seen seen = walk_samples(ring[i], loop, n, TRANSFERS);
+		bool cycles = !(asked[i] & PERF_SAMPLE_BRANCH_NO_CYCLES);
+		bool flags = !(asked[i] & PERF_SAMPLE_BRANCH_NO_FLAGS);
+		unsigned int told = seen.predicted + seen.mispredicted;
+		unsigned int all = seen.exact + seen.unknown;
+
+		EXPECT_EQ(0, seen.wrong) TH_LOG("event %d", i);
+		EXPECT_LT(walk_count(loop, n, INSN) / PERIOD, all);
+		EXPECT_LE(seen.exact, cycles ? all : 0);
+		EXPECT_LE(seen.unknown, cycles ? all / 20 : all);
+		EXPECT_EQ(flags ? all : 0, told);
+		/* Nothing is easier to predict than this. */
+		EXPECT_LE(seen.mispredicted, all / 20);
+		ring_unmap(ring[i]);
+		close(fd[i]);
+	}
 }
 
 /* Call deeper and deeper, and leave the CPU to the other task there. */

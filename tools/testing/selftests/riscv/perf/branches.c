@@ -30,8 +30,6 @@
 #define ANY		PERF_SAMPLE_BRANCH_ANY
 #define CALL_STACK	PERF_SAMPLE_BRANCH_CALL_STACK
 
-#define TRANSFERS	(TAKEN | DIRECT | INDIRECT | RETURN)
-
 static char buf[1 << 16] __attribute__((aligned(4096)));
 
 static unsigned int depth(void)

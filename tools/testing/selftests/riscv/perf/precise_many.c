@@ -558,7 +558,6 @@ TEST(history_of_all)
 	}
 }
 
-#define TRANSFERS	(TAKEN | DIRECT | INDIRECT | RETURN)
 #define MAX_DEPTH	256
 
 /* The youngest branches of a walk, in a ring. */
