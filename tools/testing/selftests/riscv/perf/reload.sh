@@ -42,11 +42,14 @@ cycles() {
 
 users() { cat "/sys/module/$MODULE/refcnt"; }
 
+# Is perf done with opening events, some of which it only tries, and runs the program?
+runs() { pgrep -x -P "$1" "$2" >/dev/null; }
+
 # The module is refused leave, with the error for it, and stays as it was.
 refused_while_open() {
 	perf stat -x, -o /tmp/open -e instructions:u "$@" sleep 1000 &
 	holder=$!
-	until [ "$(users)" -gt 0 ]; do sleep 0.1; done
+	until runs "$holder" sleep; do sleep 0.1; done
 	unload 2>/tmp/rmmod
 	status=$?
 	until pkill -P "$holder"; do sleep 0.1; done
@@ -98,7 +101,7 @@ race() {
 sampled_while_asked() {
 	perf record -q -a -o /tmp/perf.data -e cycles -c 100000 "$0" busy &
 	recorder=$!
-	until [ "$(users)" -gt 0 ]; do sleep 0.1; done
+	until runs "$recorder" reload.sh; do sleep 0.1; done
 	refused=0
 	while kill -0 "$recorder" 2>/dev/null; do
 		unload 2>/tmp/rmmod || ! grep -q 'in use' /tmp/rmmod ||
