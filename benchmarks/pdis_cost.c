@@ -77,6 +77,7 @@ static int open_event(const char *pmu, uint64_t period, pid_t pid)
 		.enable_on_exec = 1,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
+		.exclude_guest = 1,
 	};
 	char path[256];
 	FILE *f;

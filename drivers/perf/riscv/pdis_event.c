@@ -10,6 +10,8 @@
 #include <linux/perf_event.h>
 #include <linux/prandom.h>
 
+#include <asm/cpufeature.h>
+
 #include "pdis.h"
 #include "pdis_hw.h"
 
@@ -54,6 +56,15 @@ static bool pdis_event_lacks(const struct pdis_caps *caps,
 		attr->config3 & ~caps->latency;
 }
 
+/*
+ * Guests are never sampled. Where there can be some, only an event that excludes them says
+ * what it does; where there are none, it makes no difference.
+ */
+static bool pdis_event_wants_guests(const struct perf_event_attr *attr)
+{
+	return !attr->exclude_guest && riscv_isa_extension_available(NULL, h);
+}
+
 static bool pdis_event_is_ours(const struct perf_event *event)
 {
 	return event->pmu->check_period == pdis_event_check_period;
@@ -93,7 +104,7 @@ int pdis_event_check(struct perf_event *event)
 	if (pdis_event_contradicts(attr))
 		return -EINVAL;
 	if (pdis_event_lacks(&pdis->caps, attr) || attr->exclude_idle ||
-	    attr->exclude_host)
+	    attr->exclude_host || pdis_event_wants_guests(attr))
 		return -EOPNOTSUPP;
 	if (!is_sampling_event(event) || !pdis_event_is_alone(event))
 		return -EINVAL;

@@ -205,6 +205,7 @@ struct perf_event_attr attr_pdis(uint64_t config, uint64_t period)
 		.sample_period = period,
 		.disabled = 1,
 		.exclude_kernel = 1,
+		.exclude_guest = 1,
 		.exclude_hv = 1,
 	};
 }

@@ -195,7 +195,7 @@ static void check_field(struct __test_metadata *_metadata, struct truth *truth,
 {
 	struct perf_event_attr attr = {
 		.sample_period = PERIOD, .disabled = 1,
-		.exclude_kernel = 1, .exclude_hv = 1,
+		.exclude_kernel = 1, .exclude_hv = 1, .exclude_guest = 1,
 	};
 	const struct start *s = &truth->start;
 	struct sampled sampled;

@@ -64,6 +64,7 @@ static struct perf_event_attr attr_single(uint64_t config, uint64_t period)
 		.read_format = PERF_FORMAT_LOST,
 		.disabled = 1,
 		.exclude_kernel = 1,
+		.exclude_guest = 1,
 		.exclude_hv = 1,
 	};
 }
@@ -823,6 +824,8 @@ TEST(refused)
 	EXPECT_ERROR(EINVAL, config = 5);
 	EXPECT_ERROR(EINVAL, config = 1ULL << 32);
 	EXPECT_ERROR(EOPNOTSUPP, exclude_host = 1);
+	/* NO_GUESTS in the environment: this machine's harts have no hypervisor extension. */
+	EXPECT_ERROR(getenv("NO_GUESTS") ? 0 : EOPNOTSUPP, exclude_guest = 0);
 	EXPECT_ERROR(EOPNOTSUPP, exclude_idle = 1);
 	EXPECT_ERROR(EOPNOTSUPP, sample_type = PERF_SAMPLE_BRANCH_STACK,
 		     __attr.branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK |
