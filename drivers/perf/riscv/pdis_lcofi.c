@@ -194,6 +194,21 @@ void pdis_lcofi_event_lost(struct perf_event *event)
 EXPORT_SYMBOL_GPL(pdis_lcofi_event_lost);
 
 /**
+ * pdis_lcofi_event_drop() - there is a sample that is not for perf's user to see
+ * @event: the event
+ *
+ * It is lost, but had its interrupt, which may be one too many.
+ *
+ * Context: the interrupt.
+ * Return: whether to stop the event.
+ */
+int pdis_lcofi_event_drop(struct perf_event *event)
+{
+	return hpm_event_drop(event);
+}
+EXPORT_SYMBOL_GPL(pdis_lcofi_event_drop);
+
+/**
  * pdis_lcofi_event_sample() - give perf a sample
  * @event: the event
  * @data: the sample, but for branches

@@ -28,6 +28,7 @@ int pdis_lcofi_event_init(struct perf_event *event, const struct cpumask *cpus);
 int pdis_lcofi_event_add(struct perf_event *event);
 void pdis_lcofi_event_del(struct perf_event *event);
 void pdis_lcofi_event_lost(struct perf_event *event);
+int pdis_lcofi_event_drop(struct perf_event *event);
 int pdis_lcofi_event_sample(struct perf_event *event,
 			    struct perf_sample_data *data, u64 pc);
 

@@ -215,7 +215,8 @@ static void pdis_sample_set_raw(struct perf_event *event,
 	perf_sample_save_raw_data(data, event, raw);
 }
 
-static void pdis_sample_tell(struct perf_event *event, struct riscv_pdis_record *record)
+/* Returns whether to stop the event: it comes too fast, or enough has been seen. */
+static int pdis_sample_tell(struct perf_event *event, struct riscv_pdis_record *record)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	struct perf_sample_data data;
@@ -223,10 +224,8 @@ static void pdis_sample_tell(struct perf_event *event, struct riscv_pdis_record 
 
 	local64_add(hwc->last_period, &event->count);
 	if (!pdis_sample_may_see(event, record->pc) ||
-	    (pdis_sample_is_flushed(record) && !pdis_sample_sees_all(event))) {
-		pdis_lcofi_event_lost(event);
-		return;
-	}
+	    (pdis_sample_is_flushed(record) && !pdis_sample_sees_all(event)))
+		return pdis_lcofi_event_drop(event);
 	perf_sample_data_init(&data, 0, hwc->last_period);
 	pdis_sample_hide(event, record);
 	pdis_sample_set_address(event, &data, record);
@@ -239,8 +238,7 @@ static void pdis_sample_tell(struct perf_event *event, struct riscv_pdis_record 
 	}
 	if (event->attr.sample_type & PERF_SAMPLE_RAW)
 		pdis_sample_set_raw(event, &data, &raw, record);
-	if (pdis_lcofi_event_sample(event, &data, record->pc))
-		event->pmu->stop(event, 0);
+	return pdis_lcofi_event_sample(event, &data, record->pc);
 }
 
 /* Hardware. */
@@ -286,8 +284,8 @@ static void pdis_sample_serve(struct perf_event *event)
 		/* perf may have seen enough in the midst of them. */
 		if (event->hw.state & PERF_HES_STOPPED)
 			pdis_lcofi_event_lost(event);
-		else
-			pdis_sample_tell(event, record);
+		else if (pdis_sample_tell(event, record))
+			event->pmu->stop(event, 0);
 	}
 	if (event->hw.state & PERF_HES_STOPPED)
 		return;

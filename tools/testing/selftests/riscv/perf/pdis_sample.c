@@ -569,6 +569,87 @@ TEST_F(one, throttled)
 	close(fd);
 }
 
+/* Branches that nobody can foresee, and of which it is long not known where they lead. */
+static void guesses(unsigned long n)
+{
+	static unsigned char coins[1 << 20];
+	uint32_t chance = 1;
+
+	for (size_t i = 0; i < sizeof(coins) && !coins[sizeof(coins) - 1]; i++) {
+		chance = chance * 1664525 + 1013904223;
+		coins[i] = 2 | chance >> 31;
+	}
+	while (n--) {
+		chance = chance * 1664525 + 1013904223;
+		if (coins[chance >> 12] & 1)
+			asm volatile("nop");
+	}
+}
+
+/* How many interrupts of the timer there have been on the first CPU: ticks, and more. */
+static unsigned long timer_interrupts(void)
+{
+	FILE *f = fopen("/proc/interrupts", "r");
+	unsigned long n = 0;
+	char line[512];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (strstr(line, "riscv-timer"))
+			n = strtoul(strchr(line, ':') + 1, NULL, 10);
+	}
+	if (f)
+		fclose(f);
+	return n;
+}
+
+#define TOO_FAST	1000
+
+/* Samples that their opener may not see are interrupts like others: no more are taken. */
+TEST_F(one, too_many_not_to_be_seen)
+{
+	struct perf_event_attr attr = attr_single(ALL, 31);
+	unsigned long per_tick, ticks, begin;
+	long paranoid = read_number(PARANOID);
+	struct told_ones t = {};
+	struct timespec tick;
+	struct ring *ring;
+	int fd;
+
+	attr.sample_type &= ~PERF_SAMPLE_PHYS_ADDR;
+	ASSERT_EQ(0, clock_getres(CLOCK_MONOTONIC_COARSE, &tick));
+	per_tick = (TOO_FAST * tick.tv_nsec + 999999999) / 1000000000;
+	pin_to_cpu(0);
+	sample_rate_limit(TOO_FAST);
+	write_number(PARANOID, 2);
+	ASSERT_EQ(0, seteuid(65534));
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, seteuid(0));
+	guesses(1);
+	begin = timer_interrupts();
+	ASSERT_LT(0, begin);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	do {
+		guesses(1000);
+		ticks = timer_interrupts() - begin;
+	} while (ticks < 100);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	ticks = timer_interrupts() - begin;
+	take(&t, ring);
+	write_number(PARANOID, paranoid);
+	sample_rate_limit(NO_LIMIT);
+	truth_take(&self->truth);
+	EXPECT_EQ(self->truth.recorded.nr, t.nr + counts_of(fd).lost);
+	EXPECT_LT(0, t.nr);
+	EXPECT_GE((ticks + 1) * per_tick, self->truth.recorded.nr)
+		TH_LOG("%lu ticks, %zu told", ticks, t.nr);
+	free(t.at);
+	ring_unmap(ring);
+	close(fd);
+}
+
 /*
  * Interrupts are off in the kernel for longer than samples can be kept. In the
  * registers the last remains; where they are in memory (MEMORY in the environment) all
