@@ -16,7 +16,8 @@
  * Records are never handed on: when another task comes, when a program ends in
  * exec, and when an event comes that wants more than was recorded, all are
  * erased. Only a call stack is kept while its task is away, with the task's
- * perf data, for otherwise it would never be whole again.
+ * perf data, for otherwise it would never be whole again; and left where it is,
+ * for the task may come back before anybody else wants something recorded.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -230,11 +231,18 @@ static bool ctr_is_current(const struct ctr_owner *owner)
 	return ctr_same_owner(owner, &now);
 }
 
+static void ctr_set_owner(struct ctr_cpu *ctr, struct ctr_owner owner)
+{
+	ctr->owner = owner;
+	ctr->kept = NULL;
+	ctr->unsettled = false;
+}
+
 /* Implements CTR-CLR-009 and CTR-DRV-004. */
 static void ctr_begin_anew(struct ctr_cpu *ctr)
 {
 	ssctr_clear();
-	ctr->owner = ctr_current_owner();
+	ctr_set_owner(ctr, ctr_current_owner());
 }
 
 /* Scheduling. */
@@ -305,13 +313,41 @@ int ctr_event_add(struct ctr_cpu *ctr, struct perf_event *event)
 	if (!ctr_wishes_agree(ctr->wish, wish) || ctr->users == CTR_EVENTS_MAX)
 		return -EAGAIN;
 
+	if (!ctr->users)
+		ctr->unsettled = ctr->kept && wish & SCTRCTL_RASEMU;
 	ctr->events[ctr->users++] = event;
 	ctr_add_wishes(ctr, event);
 	ctr_set_control(ctr, ctr_control_for(&ctr->caps, ctr->wish));
-	if (more)
+	if (more && !ctr->unsettled)
 		ctr_begin_anew(ctr);
 	perf_sched_cb_inc(event->pmu);
 	return 0;
+}
+
+/**
+ * ctr_settle() - all events that come together have come
+ * @ctr: the calling CPU's; to be called if @ctr->unsettled
+ *
+ * When a task comes, perf calls ctr_sched_task() before this, which knows whether the
+ * records are the task's. Otherwise the task has not been recorded up to here.
+ *
+ * Context: interrupts off, since ctr_event_add().
+ */
+void ctr_settle(struct ctr_cpu *ctr)
+{
+	ctr_begin_anew(ctr);
+}
+
+/*
+ * Nothing is recorded from now on. If it is because a task goes, what has just been saved
+ * may stay.
+ */
+static void ctr_leave(struct ctr_cpu *ctr)
+{
+	if (ctr->kept && ctr_is_current(&ctr->owner))
+		return;
+	ctr->kept = NULL;
+	ssctr_clear();
 }
 
 /**
@@ -328,7 +364,7 @@ void ctr_event_del(struct ctr_cpu *ctr, struct perf_event *event)
 	ctr_find_wishes(ctr);
 	ctr_set_control(ctr, ctr_control_for(&ctr->caps, ctr->wish));
 	if (!ctr->users)
-		ssctr_clear();
+		ctr_leave(ctr);
 }
 
 static void ctr_save(struct ctr_cpu *ctr, struct ctr_task *task,
@@ -342,6 +378,14 @@ static void ctr_save(struct ctr_cpu *ctr, struct ctr_task *task,
 	task->owner = ctr->owner;
 	task->wrptr = ctr_hw_wrptr();
 	task->nr = ctr_hw_read(task->records, 0, depth, ctr->data);
+	task->on = ctr;
+	ctr->kept = task;
+}
+
+/* Another task's data may have had this place in memory, but not have left this CPU. */
+static bool ctr_has_kept(const struct ctr_cpu *ctr, const struct ctr_task *task)
+{
+	return ctr->unsettled && ctr->kept == task && task->on == ctr;
 }
 
 static bool ctr_restore(struct ctr_cpu *ctr, struct ctr_task *task)
@@ -352,8 +396,9 @@ static bool ctr_restore(struct ctr_cpu *ctr, struct ctr_task *task)
 	/* It may have been recorded by a hart of another kind. */
 	if (task->nr > ctr->pmu->caps.depth)
 		return false;
-	ctr_hw_write(task->records, task->nr, task->wrptr);
-	ctr->owner = task->owner;
+	if (!ctr_has_kept(ctr, task))
+		ctr_hw_write(task->records, task->nr, task->wrptr);
+	ctr_set_owner(ctr, task->owner);
 	return true;
 }
 
@@ -573,6 +618,7 @@ void ctr_cpu_starting(struct ctr_cpu *ctr, unsigned int nr, bool sealed)
  */
 void ctr_cpu_dying(struct ctr_cpu *ctr)
 {
+	ctr->kept = NULL;
 	if (ctr->caps.depth)
 		ctr_hw_reset(&ctr->caps);
 }
@@ -588,6 +634,7 @@ void ctr_cpu_wakes(struct ctr_cpu *ctr)
 	if (!ctr->caps.depth)
 		return;
 	ctr_hw_reset(&ctr->caps);
+	ctr->kept = NULL;
 	if (!ctr->users)
 		return;
 	ctr_hw_control(ctr->control);

@@ -47,12 +47,14 @@ struct ctr_owner {
 /**
  * struct ctr_task - the call stack of a task that does not run
  * @owner: the task when it was switched out; no task if there is no call stack
+ * @on: the CPU that it left, see struct ctr_cpu
  * @wrptr: sctrstatus.WRPTR
  * @nr: how many records
  * @records: the records, youngest first
  */
 struct ctr_task {
 	struct ctr_owner owner;
+	const struct ctr_cpu *on;
 	unsigned int wrptr;
 	unsigned int nr;
 	struct ctr_record records[];
@@ -68,6 +70,9 @@ struct ctr_task {
  * @wish: what they want together
  * @control: what is in sctrctl
  * @owner: whose records these are
+ * @kept: the call stack that was saved last; while there are no users, the records
+ *	still are that. Only to be compared, for its task may be gone.
+ * @unsettled: there are users again, and it is not known yet whether of that task
  * @data: some of these events take more of a record than where it leads to
  * @read: records of this overflow have been read
  * @more: there may be more than have been read
@@ -85,6 +90,8 @@ struct ctr_cpu {
 	u64 wish;
 	u64 control;
 	struct ctr_owner owner;
+	const struct ctr_task *kept;
+	bool unsettled;
 	bool data;
 	bool read;
 	bool more;
@@ -144,6 +151,7 @@ void ctr_event_follow(struct perf_event *event, bool always);
 bool ctr_events_agree(struct perf_event *one, struct perf_event *other);
 int ctr_event_add(struct ctr_cpu *ctr, struct perf_event *event);
 void ctr_event_del(struct ctr_cpu *ctr, struct perf_event *event);
+void ctr_settle(struct ctr_cpu *ctr);
 void ctr_overflow_begin(struct ctr_cpu *ctr);
 unsigned int ctr_overflow_records(struct ctr_cpu *ctr, unsigned int most,
 				  const struct ctr_record **records);

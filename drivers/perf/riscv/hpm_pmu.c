@@ -243,6 +243,8 @@ static void hpm_pmu_enable(struct pmu *pmu)
 {
 	struct hpm_cpu *cpu = this_cpu_ptr(to_hpm_pmu(pmu)->cpu);
 
+	if (unlikely(cpu->ctr.unsettled))
+		ctr_settle(&cpu->ctr);
 	cpu->enabled = true;
 	if (cpu->running)
 		hpm_start(cpu, cpu->running);

@@ -303,4 +303,161 @@ TEST_F(sharing, call_stack_beside_that_of_a_cpu)
 	close(fd[0]);
 }
 
+/* Is there a call of one of these functions in the sample? */
+static bool has_call_of(const struct branch_sample *s, const void *fn)
+{
+	for (uint64_t i = 0; i < s->nr; i++) {
+		if (s->at[i].to == (uintptr_t)fn)
+			return true;
+	}
+	return false;
+}
+
+/* Samples of the loop: with a call of the one function and not of the other, or else. */
+static void count_calls(struct ring *ring, const void *fn, const void *not_fn,
+			unsigned int *right, unsigned int *wrong)
+{
+	struct branch_sample *s;
+
+	while ((s = next_sample(ring))) {
+		if (s->ip - (uintptr_t)loop_alu >= 24)
+			continue;
+		if (has_call_of(s, fn) && !has_call_of(s, not_fn))
+			++*right;
+		else
+			++*wrong;
+	}
+}
+
+static __attribute__((noinline)) void work_there(int cpu)
+{
+	pin_to_cpu(cpu);
+	loop_alu(20000, buf);
+	__asm__ __volatile__ ("");
+}
+
+static __attribute__((noinline)) void work_here(int cpu)
+{
+	pin_to_cpu(cpu);
+	loop_alu(20000, buf);
+	__asm__ __volatile__ ("");
+}
+
+/*
+ * What a hart still holds of a task that has left is its call stack only if it has not
+ * run elsewhere since.
+ */
+TEST_F(sharing, call_stack_of_one_who_has_been_elsewhere)
+{
+	struct perf_event_attr attr =
+		attr_branches(PERIOD, PERF_SAMPLE_BRANCH_CALL_STACK);
+	unsigned int right = 0, wrong = 0;
+	struct ring *ring;
+	int fd;
+
+	if (online_cpus() < 2)
+		SKIP(return, "one CPU only");
+	holds("CTR-DRV-004");
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (int round = 0; round < 20; round++) {
+		work_there(1);
+		count_calls(ring, work_there, work_here, &right, &wrong);
+		work_here(0);
+		count_calls(ring, work_here, work_there, &right, &wrong);
+	}
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	/* Two loops of 20,000 rounds of six instructions. */
+	EXPECT_LT(20 * 2 * 20000 * 6 / PERIOD * 9 / 10, right);
+	EXPECT_EQ(0, wrong);
+	ring_unmap(ring);
+	close(fd);
+}
+
+/* Who writes to the first pipe has an answer in the second. */
+static __attribute__((noinline)) void ask(int to, int from)
+{
+	char c = 0;
+
+	if (write(to, &c, 1) != 1 || read(from, &c, 1) != 1)
+		abort();
+	__asm__ __volatile__ ("");
+}
+
+static __attribute__((noinline)) void work_again(int fd)
+{
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	loop_alu(20000, buf);
+	__asm__ __volatile__ ("");
+}
+
+/* Each time that it is asked, turns the event off. */
+static void turn_off(int fd, int from, int to)
+{
+	char c;
+
+	while (read(from, &c, 1) == 1) {
+		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+		if (write(to, &c, 1) != 1)
+			break;
+	}
+	_exit(0);
+}
+
+/*
+ * An event that was turned off while its task was away begins anew: from which calls the
+ * task has returned meanwhile nobody knows.
+ */
+TEST_F(sharing, call_stack_after_a_pause)
+{
+	struct perf_event_attr attr =
+		attr_branches(PERIOD, PERF_SAMPLE_BRANCH_CALL_STACK);
+	unsigned int none = 0, right = 0, wrong = 0;
+	int fd, ask_pipe[2], answer_pipe[2];
+	struct branch_sample *s;
+	struct ring *ring;
+	pid_t pid;
+
+	holds("CTR-DRV-004");
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, pipe(ask_pipe));
+	ASSERT_EQ(0, pipe(answer_pipe));
+	pid = fork();
+	if (!pid) {
+		close(ask_pipe[1]);
+		turn_off(fd, ask_pipe[0], answer_pipe[1]);
+	}
+	for (int round = 0; round < 20; round++) {
+		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+		ask(ask_pipe[1], answer_pipe[0]);
+		while ((s = next_sample(ring)))
+			;
+		work_again(fd);
+		while ((s = next_sample(ring))) {
+			if (s->ip - (uintptr_t)loop_alu >= 24)
+				continue;
+			if (has_call_of(s, ask))
+				wrong++;
+			else if (has_call_of(s, loop_alu))
+				right++;
+			else
+				none++;
+		}
+		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	}
+	EXPECT_LT(20 * 20000 * 6 / PERIOD * 9 / 10, right);
+	EXPECT_EQ(0, wrong);
+	EXPECT_EQ(0, none);
+	close(ask_pipe[1]);
+	waitpid(pid, NULL, 0);
+	ring_unmap(ring);
+	close(fd);
+}
+
 TEST_HARNESS_MAIN
