@@ -55,9 +55,10 @@ BLACKLIST=initcall_blacklist=pmu_sbi_devinit,riscv_pmu_legacy_devinit
 
 says() { grep -qF "$1" "$SHARE/messages"; }
 # counted EVENT TIMES
-counted() { [ "$(grep -cx "$1" "$SHARE/output")" = "$2" ] || ! cat "$SHARE/output"; }
+counted() { [ "$(grep -cx "$1" "$SHARE/output")" = "$2" ] || { cat "$SHARE/output"; false; }; }
 passed() {
-	grep "^$1: " "$SHARE/output" | grep -q 'pass:[1-9].* fail:0 ' || ! cat "$SHARE/output"
+	grep "^$1: " "$SHARE/output" | grep -q 'pass:[1-9].* fail:0 ' ||
+		{ cat "$SHARE/output"; false; }
 }
 
 ktap_print_header
