@@ -129,7 +129,8 @@ bool pdis_event_not_on(struct pmu *pmu, int cpu);
 void pdis_event_set_up(struct perf_event *event);
 void pdis_event_load(struct perf_event *event);
 void pdis_event_unload(struct perf_event *event);
-u32 pdis_event_next_period(struct perf_event *event);
+u32 pdis_event_begun(void);
+void pdis_event_next_period(struct perf_event *event);
 
 /* pdis_sysfs.c */
 extern const struct attribute_group *pdis_attr_groups[];

@@ -180,7 +180,7 @@ static u64 pdis_event_counter(u64 count, u64 period)
  * @event: an event that is to start
  *
  * Implements PDIS-CNT-014 and PDIS-FLT-027. What the opener may not see is kept
- * back, too.
+ * back, too. The period goes on that the event was in.
  *
  * Context: interrupts off, nothing is being sampled.
  */
@@ -189,9 +189,13 @@ void pdis_event_load(struct perf_event *event)
 	const struct perf_event_attr *attr = &event->attr;
 	struct hw_perf_event *hwc = &event->hw;
 	u32 period = pdis_event_period_of(event);
-	/* Nothing is left of a period that has been replaced. */
-	u64 left = local64_read(&hwc->period_left) ?: period;
+	u64 left = local64_read(&hwc->period_left);
 
+	/* Nothing is left of a period that has been replaced. */
+	if (!left) {
+		left = period;
+		hwc->last_period = period;
+	}
 	pdis_hw_set_counter(pdis_event_counter(left, period));
 	pdis_hw_set_filter(attr->config1 | attr->config2 | hwc->config_base,
 			   attr->config1, attr->config3);
@@ -212,6 +216,23 @@ void pdis_event_unload(struct perf_event *event)
 }
 EXPORT_SYMBOL_GPL(pdis_event_unload);
 
+static u32 pdis_event_initval(u64 counter)
+{
+	return -FIELD_GET(SPDISCOUNTER_INITVAL, counter);
+}
+
+/**
+ * pdis_event_begun() - a period has ended: how long is the one that has begun?
+ *
+ * Context: interrupts off.
+ * Return: the period.
+ */
+u32 pdis_event_begun(void)
+{
+	return pdis_event_initval(pdis_hw_counter());
+}
+EXPORT_SYMBOL_GPL(pdis_event_begun);
+
 /**
  * pdis_event_next_period() - decide on the period after the one that has begun
  * @event: an event that is on this CPU
@@ -222,19 +243,16 @@ EXPORT_SYMBOL_GPL(pdis_event_unload);
  * Implements PDIS-CNT-010.
  *
  * Context: interrupts off, nothing is being sampled.
- * Return: the period that has begun.
  */
-u32 pdis_event_next_period(struct perf_event *event)
+void pdis_event_next_period(struct perf_event *event)
 {
 	u64 now = pdis_hw_counter();
-	u32 begun = -FIELD_GET(SPDISCOUNTER_INITVAL, now);
 	u32 period = pdis_event_period_of(event);
 
 	if (event->attr.config & PDIS_CONFIG_JITTER)
 		period = pdis_event_disperse(event, period);
-	if (period != begun)
+	if (period != pdis_event_initval(now))
 		pdis_hw_set_counter((now & SPDISCOUNTER_COUNT) |
 				    FIELD_PREP(SPDISCOUNTER_INITVAL, (u32)-period));
-	return begun;
 }
 EXPORT_SYMBOL_GPL(pdis_event_next_period);

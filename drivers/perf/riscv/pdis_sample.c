@@ -286,10 +286,11 @@ static void pdis_sample_serve(struct perf_event *event)
 			pdis_lcofi_event_lost(event);
 		else if (pdis_sample_tell(event, record))
 			event->pmu->stop(event, 0);
+		event->hw.last_period = pdis_event_begun();
 	}
 	if (event->hw.state & PERF_HES_STOPPED)
 		return;
-	event->hw.last_period = pdis_event_next_period(event);
+	pdis_event_next_period(event);
 	if (!pdis_sample_run(event))
 		event->pmu->stop(event, 0);
 }
@@ -305,7 +306,6 @@ static void pdis_sample_start(struct perf_event *event, int flags)
 	struct hw_perf_event *hwc = &event->hw;
 
 	hwc->state = 0;
-	hwc->last_period = hwc->sample_period;
 	pdis_event_load(event);
 	if (!pdis_sample_run(event))
 		hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
@@ -320,8 +320,10 @@ static void pdis_sample_stop(struct perf_event *event, int flags)
 	if (hwc->state & PERF_HES_STOPPED)
 		return;
 	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	for (nr = pdis_sample_rest(event); nr; nr--)
+	for (nr = pdis_sample_rest(event); nr; nr--) {
 		pdis_lcofi_event_lost(event);
+		hwc->last_period = pdis_event_begun();
+	}
 	pdis_event_unload(event);
 }
 

@@ -116,13 +116,41 @@ static void truth_breach(struct truth *t, const struct line *line)
 		sscanf(line->field[2], "%15s", t->breach);
 }
 
-static void truth_overflow(struct truth *t, uint64_t total)
+/*
+ * The driver learns of a period that ends with a record, which it can read only if it
+ * comes before the next. What period ended with the others it cannot know.
+ */
+static uint64_t truth_stands_for(const struct truth *t, const struct line *line)
 {
+	bool overwrites = !strcmp(line->field[3], "registers") && !decimal(line, 5);
+
+	return t->told && !t->anew && !overwrites ? decimal(line, 6) - t->last : 0;
+}
+
+static void truth_overflow(struct truth *t, const struct line *line)
+{
+	uint64_t total = decimal(line, 6);
+
+	t->stands_for = truth_stands_for(t, line);
 	if (!t->overflows++)
 		t->first = total;
-	else if (t->period && total - t->last != t->period)
+	else if (t->period && !t->anew && total - t->last != t->period)
 		t->uneven++;
 	t->last = total;
+	t->anew = false;
+	t->told = !strcmp(line->field[2], "recorded");
+}
+
+static void truth_add_counted(struct truth *t)
+{
+	size_t nr = t->recorded.nr;
+
+	if (!(nr & (nr - 1)))
+		t->counted = realloc(t->counted, (nr ? 2 * nr : 1) *
+						 sizeof(*t->counted));
+	if (!t->counted)
+		abort();
+	t->counted[nr] = t->stands_for;
 }
 
 /* One that found OF set is in the registers instead of the one before it. */
@@ -139,6 +167,7 @@ static void truth_recorded(struct truth *t, const struct line *line)
 		t->overwritten += !decimal(line, 5);
 	else if (++t->since == 4096 / sizeof(r))
 		t->full++;
+	truth_add_counted(t);
 	records_add(&t->recorded, &r);
 }
 
@@ -148,10 +177,12 @@ static void truth_sample(struct truth *t, const struct line *line)
 
 	if (line->nr != 16)
 		abort();
-	if (!strcmp(line->field[4], "overflow"))
-		truth_overflow(t, decimal(line, 6));
-	else
+	if (!strcmp(line->field[4], "overflow")) {
+		truth_overflow(t, line);
+	} else {
 		t->again++;
+		t->stands_for = 0;
+	}
 	t->dropped += !strcmp(fate, "dropped");
 	t->untranslated += !strcmp(line->field[3], "untranslated");
 	t->collided += !strcmp(fate, "collision");
@@ -185,6 +216,12 @@ void truth_take(struct truth *t)
 		truth_line(t, line);
 }
 
+void truth_next_event(struct truth *t)
+{
+	truth_take(t);
+	t->anew = true;
+}
+
 size_t accounted(const struct truth *t)
 {
 	return t->written + t->dropped + t->collided + t->filtered;
@@ -193,6 +230,7 @@ size_t accounted(const struct truth *t)
 void truth_end(struct truth *t)
 {
 	free(t->recorded.at);
+	free(t->counted);
 	if (t->file)
 		fclose(t->file);
 }

@@ -53,9 +53,11 @@ struct start {
 struct truth {
 	FILE *file;
 	int hart;		/* of this one only, unless -1 */
-	uint64_t period;	/* if not 0, that of all there is */
+	uint64_t period;	/* if not 0, that of the one event there is, on one hart */
+	bool anew;		/* the next overflow is another event's */
 	uint64_t rubbish;	/* in the words of records that mean nothing */
 	struct records recorded;
+	uint64_t *counted;	/* for each of these, as stands_for */
 	size_t written;		/* as many of them have been seen */
 	size_t dropped;
 	size_t untranslated;	/* of these, for want of a translation */
@@ -64,6 +66,8 @@ struct truth {
 	size_t again;		/* samples that were selected by ACC */
 	size_t overflows;	/* of COUNT */
 	uint64_t first, last;	/* of these: how much it had ever counted */
+	uint64_t stands_for;	/* of the last one, since the one before; 0: not known */
+	bool told;		/* the last one is told by a record */
 	size_t uneven;		/* of these, not a period after the one before */
 	size_t starts;
 	struct start start;	/* the last one */
@@ -85,6 +89,8 @@ bool truth_begin(struct truth *t);
 bool truth_begin_on(struct truth *t, int hart);
 /* What has been written since, added to what is there. */
 void truth_take(struct truth *t);
+/* From now on it is another event: what of the last one's period was left is not gone on. */
+void truth_next_event(struct truth *t);
 /* Nobody knows what has become of a sample that is none of these. */
 size_t accounted(const struct truth *t);
 void truth_end(struct truth *t);

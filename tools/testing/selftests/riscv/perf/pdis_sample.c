@@ -152,13 +152,30 @@ static void check_told(struct __test_metadata *_metadata, const struct told *t,
 
 	ASSERT_EQ(sizeof(*r), t->record_size);
 	EXPECT_EQ(r->pc, t->ip);
-	EXPECT_EQ(attr->sample_period, t->period);
 	EXPECT_EQ(addr_of(r), t->addr);
 	EXPECT_EQ(phys_of(r, attr->config), t->phys);
 	EXPECT_EQ(TOTAL(r->lat), t->weight.var1_dw);
 	EXPECT_EQ(ISSUE(r->lat), t->weight.var2_w);
 	EXPECT_EQ(EXECUTION(r->lat), t->weight.var3_w);
 	EXPECT_EQ(src_of(r).val, t->src.val);
+}
+
+/*
+ * Of those that are not always the same the machine says how many have been counted since
+ * the sample before, if that is known. Of a frequency it may be more: perf begins a new
+ * period when it likes.
+ */
+static void check_period(struct __test_metadata *_metadata, const struct told *t,
+			 uint64_t counted, const struct perf_event_attr *attr)
+{
+	bool jitter = attr->config & JITTER;
+
+	if (!attr->freq && !jitter)
+		EXPECT_EQ(attr->sample_period, t->period);
+	if (counted && attr->freq)
+		ASSERT_GE(counted, t->period);
+	if (counted && jitter)
+		ASSERT_EQ(counted, t->period);
 }
 
 static bool same(const struct told *t, const struct riscv_pdis_record *r)
@@ -171,19 +188,21 @@ static bool same(const struct told *t, const struct riscv_pdis_record *r)
  * machine has recorded, in that order.
  */
 static void check_all(struct __test_metadata *_metadata,
-		      const struct told_ones *t, const struct records *truth,
+		      const struct told_ones *t, const struct truth *truth,
 		      const struct perf_event_attr *attr)
 {
+	const struct records *all = &truth->recorded;
 	size_t i, k = 0;
 
 	for (i = 0; i < t->nr; i++) {
-		while (k < truth->nr && !same(&t->at[i], &truth->at[k]))
+		while (k < all->nr && !same(&t->at[i], &all->at[k]))
 			k++;
-		ASSERT_LT(k, truth->nr) TH_LOG("sample %zu of %zu: %lx %lx", i,
-					       t->nr, t->at[i].record.hdrev,
-					       t->at[i].record.pc);
-		k++;
+		ASSERT_LT(k, all->nr) TH_LOG("sample %zu of %zu: %lx %lx", i,
+					     t->nr, t->at[i].record.hdrev,
+					     t->at[i].record.pc);
 		check_told(_metadata, &t->at[i], attr);
+		check_period(_metadata, &t->at[i], truth->counted[k], attr);
+		k++;
 	}
 }
 
@@ -276,7 +295,7 @@ TEST_F_TIMEOUT(single, record_for_record, 120)
 		take(&t, ring);
 	}
 	truth_take(&self->truth);
-	check_all(_metadata, &t, &self->truth.recorded, &attr);
+	check_all(_metadata, &t, &self->truth, &attr);
 	counts = counts_of(fd);
 	all = t.nr + counts.lost;
 	EXPECT_LT(50, t.nr);
@@ -284,6 +303,77 @@ TEST_F_TIMEOUT(single, record_for_record, 120)
 	if (!variant->kernel)
 		EXPECT_EQ(self->truth.recorded.nr, all);
 	EXPECT_EQ(t.nr * variant->period, counts.value);
+	free(t.at);
+	ring_unmap(ring);
+	close(fd);
+}
+
+FIXTURE(jitter) {
+	struct truth truth;
+};
+
+FIXTURE_VARIANT(jitter) {
+	bool kernel;
+};
+
+FIXTURE_VARIANT_ADD(jitter, user) { .kernel = false };
+FIXTURE_VARIANT_ADD(jitter, kernel_too) { .kernel = true };
+
+FIXTURE_SETUP(jitter)
+{
+	const char *why = why_not_single(&self->truth);
+
+	if (why)
+		SKIP(return, "%s", why);
+	sample_rate_limit(NO_LIMIT);
+}
+
+FIXTURE_TEARDOWN(jitter)
+{
+	CHECK_TRUTH(&self->truth);
+	truth_end(&self->truth);
+}
+
+/*
+ * A sample tells how many instructions it stands for: as many as have been counted since
+ * the one before, though sampling has stopped in between, and it is not always the same.
+ */
+TEST_F_TIMEOUT(jitter, is_told, 60)
+{
+	struct perf_event_attr attr = attr_single(ALL | JITTER | TS_ENABLE, 1000);
+	size_t different = 0, known = 0;
+	struct told_ones t = {};
+	struct counts counts;
+	struct ring *ring;
+	uint64_t sum = 0;
+	int fd;
+
+	attr.exclude_kernel = !variant->kernel;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	for (int i = 0; i < 100; i++) {
+		/* A period does not end with the loop. */
+		ASSERT_EQ(0, counted(fd, 0, loop_alu, 5000 + i, buf));
+		take(&t, ring);
+	}
+	truth_take(&self->truth);
+	check_all(_metadata, &t, &self->truth, &attr);
+	for (size_t i = 0; i < t.nr; i++) {
+		ASSERT_LE(1000 - 1000 / 8, t.at[i].period);
+		ASSERT_GE(1000 + 1000 / 8, t.at[i].period);
+		different += t.at[i].period != 1000;
+		sum += t.at[i].period;
+	}
+	for (size_t i = 0; i < self->truth.recorded.nr; i++)
+		known += !!self->truth.counted[i];
+	counts = counts_of(fd);
+	EXPECT_LT(1000, t.nr);
+	EXPECT_LT(t.nr / 2, different);
+	EXPECT_LT(t.nr / 2, known);
+	EXPECT_EQ(counts.value, sum);
+	EXPECT_EQ(tellable(&self->truth), t.nr + counts.lost);
 	free(t.at);
 	ring_unmap(ring);
 	close(fd);
@@ -478,7 +568,7 @@ TEST_F(one, children)
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
 	truth_take(&self->truth);
-	check_all(_metadata, &t, &self->truth.recorded, &attr);
+	check_all(_metadata, &t, &self->truth, &attr);
 	counts = counts_of(fd);
 	EXPECT_EQ(self->truth.recorded.nr, t.nr + counts.lost);
 	EXPECT_EQ(t.nr * attr.sample_period, counts.value);
@@ -517,7 +607,7 @@ TEST_F(one, beside_counters)
 		samples_take(&samples, other);
 	}
 	truth_take(&self->truth);
-	check_all(_metadata, &t, &self->truth.recorded, &attr);
+	check_all(_metadata, &t, &self->truth, &attr);
 	EXPECT_EQ(self->truth.recorded.nr, t.nr + counts_of(fd).lost);
 	EXPECT_LT(100, t.nr);
 	EXPECT_EQ(perf_read(leader) / 401, samples.nr);
@@ -561,7 +651,7 @@ TEST_F(one, throttled)
 	EXPECT_LE(5 * 5000 / 100, t.nr - before);
 	sample_rate_limit(NO_LIMIT);
 	truth_take(&self->truth);
-	check_all(_metadata, &t, &self->truth.recorded, &attr);
+	check_all(_metadata, &t, &self->truth, &attr);
 	EXPECT_EQ(self->truth.recorded.nr, t.nr + counts_of(fd).lost);
 	EXPECT_LT(100, t.nr);
 	free(t.at);
@@ -680,7 +770,7 @@ TEST_F(one, interrupts_off)
 		take(&t, ring);
 	}
 	truth_take(&self->truth);
-	check_all(_metadata, &t, &self->truth.recorded, &attr);
+	check_all(_metadata, &t, &self->truth, &attr);
 	counts = counts_of(fd);
 	EXPECT_EQ(tellable(&self->truth), t.nr + counts.lost);
 	EXPECT_EQ(memory, self->truth.dropped > 0);
@@ -723,7 +813,7 @@ TEST_F(one, hotplug)
 		take(&t, ring);
 	}
 	truth_take(&self->truth);
-	check_all(_metadata, &t, &self->truth.recorded, &attr);
+	check_all(_metadata, &t, &self->truth, &attr);
 	EXPECT_LT(100, t.nr);
 	EXPECT_EQ(self->truth.recorded.nr, t.nr + counts_of(fd).lost);
 	free(t.at);
@@ -776,6 +866,49 @@ TEST(frequency)
 		EXPECT_LT(900 * (end - begin), (t.nr - settled) * 1000000000ULL);
 		EXPECT_GT(1100 * (end - begin), (t.nr - settled) * 1000000000ULL);
 	}
+	free(t.at);
+	ring_unmap(ring);
+	close(fd);
+}
+
+/* MIN_PERIOD in the environment: the shortest period that this machine has. */
+static uint64_t shortest_period(void)
+{
+	return atoi(getenv("MIN_PERIOD") ?: "1");
+}
+
+/*
+ * perf looks for the period of a frequency, and does not know how short it can be. Where
+ * it cannot be very short more samples are asked for than there can be. None stands for
+ * more instructions than have been counted; it is less if perf has begun a new period
+ * before one was over.
+ */
+TEST_F(one, not_too_short)
+{
+	uint64_t shortest = shortest_period();
+	struct perf_event_attr attr = attr_single(ALL | TS_ENABLE, 0);
+	struct told_ones t = {};
+	struct ring *ring;
+	int fd;
+
+	attr.freq = 1;
+	attr.sample_freq = shortest > 1 ? 100000 : 1000;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, counted(fd, 0, loop_alu, 10000000, buf));
+	take(&t, ring);
+	truth_take(&self->truth);
+	check_all(_metadata, &t, &self->truth, &attr);
+	EXPECT_LT(10, t.nr);
+	for (size_t i = 0; i < t.nr; i++)
+		ASSERT_LE(shortest, t.at[i].period);
+	for (size_t i = 0; i < self->truth.recorded.nr; i++)
+		if (self->truth.counted[i])
+			ASSERT_LE(shortest, self->truth.counted[i]);
+	if (shortest > 1)
+		EXPECT_EQ(shortest, t.at[t.nr - 1].period);
 	free(t.at);
 	ring_unmap(ring);
 	close(fd);
