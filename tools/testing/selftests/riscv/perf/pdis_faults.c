@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sampled instructions, when hardware does not do its part. There are two machines for
+ * Sampled instructions, when hardware does not do its part. There are three machines for
  * that. On one a page of the buffer has no translation, however often the driver sees to
  * it that it has: the hart loses what it knows of the page whenever a record is to be
- * written. On the other a record, and those behind it, never arrive in memory.
+ * written. On another a record, and those behind it, never arrive in memory. On the third
+ * each arrives, but later than the driver waits for it.
  */
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,6 +219,67 @@ TEST(never_empty)
 	sampled_close(&s);
 	EXPECT_EQ(0, used_again(frames));
 	check_single(_metadata);
+	CHECK_TRUTH(&truth);
+	truth_end(&truth);
+}
+
+/* So many instructions after it was recorded a record is in memory. */
+#define TARDY		1000000
+
+#define LOOP_INSNS	6
+
+static void pass(unsigned long instructions)
+{
+	loop_alu(instructions / LOOP_INSNS, buf);
+}
+
+/* Takes a record, and stops so many instructions after that; returns its flags. */
+static uint64_t record_one(struct __test_metadata *_metadata, struct sampled *s,
+			   unsigned long later)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 5 * TARDY);
+
+	ASSERT_TRUE(sampled_open(s, &attr, AUX_PAGES)) TH_LOG("%m");
+	ASSERT_EQ(0, ioctl(s->fd, PERF_EVENT_IOC_ENABLE, 0));
+	pass(attr.sample_period + later);
+	ASSERT_EQ(0, ioctl(s->fd, PERF_EVENT_IOC_DISABLE, 0));
+	sampled_take(s);
+	return s->flags;
+}
+
+/*
+ * What has been given up can be used again once hardware is through with it: the record
+ * that was late is not told, but one that is in time is. If another task must run while
+ * it is on its way it is late as well, and there is another one.
+ */
+TEST(empty_at_last)
+{
+	const struct sched_param first = { .sched_priority = 1 };
+	struct records last = { .nr = 1 };
+	struct truth truth;
+	struct sampled s;
+	size_t nr;
+
+	pin_to_cpu(0);
+	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &first));
+	ASSERT_TRUE(truth_begin(&truth));
+	EXPECT_TRUE(record_one(_metadata, &s, TARDY / 10) & PERF_AUX_FLAG_PARTIAL);
+	EXPECT_EQ(0, s.records.nr);
+	EXPECT_TRUE(kernel_has_said("the buffer does not become empty"));
+	for (int i = 0; i < 10 && !s.records.nr; i++) {
+		sampled_close(&s);
+		pass(2 * TARDY);
+		truth_take(&truth);
+		nr = truth.recorded.nr;
+		record_one(_metadata, &s, 3 * TARDY);
+		truth_take(&truth);
+		ASSERT_EQ(nr + 1, truth.recorded.nr);
+	}
+	ASSERT_EQ(1, s.records.nr);
+	EXPECT_EQ(0, s.flags);
+	last.at = &truth.recorded.at[truth.recorded.nr - 1];
+	EXPECT_TRUE(records_equal(&s.records, &last));
+	sampled_close(&s);
 	CHECK_TRUTH(&truth);
 	truth_end(&truth);
 }
