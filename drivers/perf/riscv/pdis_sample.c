@@ -25,6 +25,9 @@
 #include "pdis_hw.h"
 #include "pdis_lcofi.h"
 
+/* hw.state: its samples are being told, and perf has neither stopped nor started it. */
+#define PDIS_BEING_TOLD		PERF_HES_ARCH
+
 /* Where frequencies begin: they are reached after some samples. */
 #define FIRST_PERIOD		100000U
 
@@ -270,7 +273,10 @@ static unsigned int pdis_sample_rest(struct perf_event *event)
 	return nr;
 }
 
-/* Implements PDIS-MODE-007. Several are there if interrupts have been off. */
+/*
+ * Implements PDIS-MODE-007. Several are there if interrupts have been off. For a frequency
+ * perf may have the event started already, with a new period.
+ */
 static void pdis_sample_serve(struct perf_event *event)
 {
 	struct riscv_pdis_record one, *record = &one;
@@ -280,6 +286,7 @@ static void pdis_sample_serve(struct perf_event *event)
 		record = pdis_sample_this_page();
 	else
 		pdis_hw_read(&one);
+	event->hw.state = PDIS_BEING_TOLD;
 	for (; nr; nr--, record++) {
 		/* perf may have seen enough in the midst of them. */
 		if (event->hw.state & PERF_HES_STOPPED)
@@ -288,8 +295,9 @@ static void pdis_sample_serve(struct perf_event *event)
 			event->pmu->stop(event, 0);
 		event->hw.last_period = pdis_event_begun();
 	}
-	if (event->hw.state & PERF_HES_STOPPED)
+	if (event->hw.state != PDIS_BEING_TOLD)
 		return;
+	event->hw.state = 0;
 	pdis_event_next_period(event);
 	if (!pdis_sample_run(event))
 		event->pmu->stop(event, 0);

@@ -1027,12 +1027,16 @@ TEST_F(one, impossible_groups)
 TEST(refused)
 {
 	struct perf_event_attr good;
+	uint64_t shortest = shortest_period();
 	long paranoid = read_number(PARANOID);
 
 	if (access(SINGLE, F_OK))
 		SKIP(return, "there is no riscv_pdis_sample");
-	good = attr_single(ALL, 1009);
+	good = attr_single(ALL, 1009 + shortest);
 	EXPECT_EQ(0, perf_error(&good, -1, -1));
+	EXPECT_EQ(shortest, read_number(SINGLE "caps/min_period"));
+	EXPECT_ERROR(EINVAL, sample_period = shortest - 1);
+	EXPECT_ERROR(0, sample_period = shortest);
 	EXPECT_ERROR(EINVAL, sample_period = 0);
 	EXPECT_ERROR(EINVAL, sample_period = 1ULL << 32);
 	EXPECT_ERROR(EINVAL, config = 5);
