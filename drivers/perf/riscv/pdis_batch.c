@@ -43,9 +43,11 @@ static void pdis_batch_run(struct perf_event *event)
 	pdis_hw_set_control(event->hw.config | pdis_batch_told(event));
 }
 
+/* It may be for long: the buffer may be full. */
 static void pdis_batch_rest(struct perf_event *event)
 {
 	pdis_hw_set_control(0);
+	pdis_event_unload(event);
 }
 
 const struct amb_ops pdis_batch_amb_ops = {
@@ -76,7 +78,6 @@ static void pdis_batch_stop(struct perf_event *event, int flags)
 		return;
 	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	amb_stop(&this_pdis_cpu(event)->amb);
-	pdis_event_unload(event);
 }
 
 static int pdis_batch_add(struct perf_event *event, int flags)

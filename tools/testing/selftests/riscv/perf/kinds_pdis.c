@@ -114,6 +114,7 @@ TEST_F(harts, batches_of_a_task)
 
 	if (!truth_begin(&truth))
 		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
+	truth.period = attr.sample_period;
 	attr.pinned = 1;
 	pin_to_cpu(cpu_that(false));
 	ASSERT_TRUE(sampled_open(&s, &attr, 64)) TH_LOG("%m");

@@ -315,6 +315,7 @@ TEST(truncated)
 	pin_to_cpu(0);
 	if (!truth_begin(&truth))
 		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
+	truth.period = attr.sample_period;
 	ASSERT_TRUE(sampled_open(&s, &attr, 4)) TH_LOG("%m");
 	for (int i = 0; i < 3; i++) {
 		ASSERT_EQ(0, counted(s.fd, 0, loop_alu, 100000, buf));
@@ -353,6 +354,7 @@ TEST(masked)
 	pin_to_cpu(0);
 	if (!truth_begin(&truth))
 		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
+	truth.period = attr.sample_period;
 	attr.exclude_kernel = 0;
 	/* It is given as much as there is, since nobody wants to be told. */
 	attr.aux_watermark = UINT32_MAX;
@@ -432,9 +434,11 @@ TEST(nothing_of_others)
 	if (clears_all_pages())
 		SKIP(return, "this kernel clears each page that it gives away (init_on_alloc)");
 	leave_traces();
+	truth.period = attr.sample_period;
 	for (size_t i = 0; i < 3; i++) {
 		size_t others = 0;
 
+		truth_next_event(&truth);
 		ASSERT_TRUE(sampled_open(&s, &attr, pages[i])) TH_LOG("%m");
 		ASSERT_EQ(0, counted(s.fd, 0, loop_alu, 3000, buf));
 		sampled_take(&s);
@@ -505,6 +509,7 @@ TEST(one_of_two_tasks)
 	pin_to_cpu(0);
 	if (!truth_begin(&truth))
 		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
+	truth.period = attr.sample_period;
 	other = fork();
 	if (!other) {
 		for (;;)
@@ -706,6 +711,7 @@ TEST(hotplug_of_a_cpu)
 		SKIP(return, "the module disturb is not loaded");
 	if (!truth_begin_on(&truth, hart_of_cpu(1)))
 		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
+	truth.period = attr.sample_period;
 	pin_to_cpu(0);
 	busy = fork();
 	if (!busy) {
@@ -716,6 +722,7 @@ TEST(hotplug_of_a_cpu)
 	for (int i = 0; i < 5; i++) {
 		size_t before = truth.recorded.nr, of_it;
 
+		truth_next_event(&truth);
 		to_cpu(busy, 1);
 		ASSERT_TRUE(sampled_open_on(&s, &attr, 1024, -1, 1)) TH_LOG("%m");
 		ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
@@ -870,6 +877,7 @@ TEST_F_TIMEOUT(shown, to_whom_it_may_be, 120)
 
 	if (variant->privileged)
 		attr.config |= PRIOR_TARGET;
+	self->truth.period = attr.sample_period;
 	write_number(PARANOID, 2);
 	if (!variant->privileged)
 		ASSERT_EQ(0, seteuid(65534));

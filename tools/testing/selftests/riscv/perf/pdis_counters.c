@@ -192,6 +192,7 @@ TEST_F_TIMEOUT(counters, told, 60)
 	struct group *g = &self->group;
 
 	ASSERT_TRUE(group_open(g, &attr, -1)) TH_LOG("%m");
+	self->truth.period = attr.sample_period;
 	run_all_kinds(g->s.fd);
 	group_listen(g);
 	sampled_take(&g->s);
@@ -213,6 +214,7 @@ TEST_F_TIMEOUT(counters, not_of_what_is_disabled, 60)
 	size_t before;
 
 	ASSERT_TRUE(group_open(g, &attr, -1)) TH_LOG("%m");
+	self->truth.period = attr.sample_period;
 	run_all_kinds(g->s.fd);
 	group_listen(g);
 	sampled_take(&g->s);

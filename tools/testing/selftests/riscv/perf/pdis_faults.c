@@ -74,6 +74,7 @@ TEST(gives_up)
 
 	pin_to_cpu(0);
 	ASSERT_TRUE(truth_begin(&truth));
+	truth.period = attr.sample_period;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
 			   PERF_FORMAT_TOTAL_TIME_RUNNING;
 	ASSERT_TRUE(sampled_open(&s, &attr, 64)) TH_LOG("%m");
@@ -190,6 +191,7 @@ TEST(never_empty)
 	holds("AMB-084 AMB-085 AMB-091 AMB-102");
 	pin_to_cpu(0);
 	ASSERT_TRUE(truth_begin(&truth));
+	truth.period = attr.sample_period;
 	ASSERT_TRUE(sampled_open(&s, &attr, AUX_PAGES)) TH_LOG("%m");
 	for (int i = 0; i < AUX_PAGES; i++)
 		frames[i] = frame_of(s.aux + i * 4096);

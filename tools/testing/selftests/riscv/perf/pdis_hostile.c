@@ -600,6 +600,7 @@ TEST_F_TIMEOUT(watermark, reader_is_woken, 60)
 	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &first));
 
 	attr.aux_watermark = variant->watermark;
+	self->truth.period = attr.sample_period;
 	ASSERT_TRUE(sampled_open_on(&s, &attr, WATERMARK_PAGES, v.pid, -1));
 	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
 	victim_go(&v);
@@ -782,6 +783,7 @@ TEST_F_TIMEOUT(counted_losses, as_the_machine_says, 60)
 
 	memset(buf, 1, sizeof(buf));
 	attr.config1 = variant->set;
+	self->truth.period = attr.sample_period;
 	ASSERT_TRUE(sampled_open(&s, &attr, 1024)) TH_LOG("%m");
 	for (int i = 0; i < LOSSES; i++) {
 		struct perf_event_attr loss = {

@@ -286,6 +286,7 @@ TEST_F_TIMEOUT(single, record_for_record, 120)
 	attr.config3 = variant->latency;
 	attr.exclude_kernel = !variant->kernel;
 	memset(buf, 1, sizeof(buf));
+	self->truth.period = attr.sample_period;
 	fd = perf_open(&attr, 0, -1, -1);
 	ASSERT_LE(0, fd) TH_LOG("%m");
 	ring = ring_map(fd, RING_PAGES);
@@ -412,6 +413,7 @@ TEST_F(one, with_callers_and_branches)
 		PERF_SAMPLE_BRANCH_STACK;
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER |
 		PERF_SAMPLE_BRANCH_ANY;
+	self->truth.period = attr.sample_period;
 	fd = perf_open(&attr, 0, -1, -1);
 	if (fd < 0 && errno == EOPNOTSUPP)
 		SKIP(return, "there are no control transfer records");
@@ -463,6 +465,7 @@ TEST_F_TIMEOUT(one, nothing_of_the_kernel, 120)
 	attr.sample_type &= ~PERF_SAMPLE_PHYS_ADDR;
 	write_number(PARANOID, 2);
 	ASSERT_EQ(0, seteuid(65534));
+	self->truth.period = attr.sample_period;
 	fd = perf_open(&attr, 0, -1, -1);
 	ASSERT_LE(0, fd) TH_LOG("%m");
 	ring = ring_map(fd, 64);
@@ -517,6 +520,7 @@ TEST_F_TIMEOUT(one, stopped_often, 60)
 
 	attr.exclude_user = 1;
 	attr.exclude_kernel = 0;
+	self->truth.period = attr.sample_period;
 	fd = perf_open(&attr, 0, -1, -1);
 	ASSERT_LE(0, fd) TH_LOG("%m");
 	ring = ring_map(fd, RING_PAGES);
@@ -593,6 +597,7 @@ TEST_F(one, beside_counters)
 
 	leader = perf_open(&insns, 0, -1, -1);
 	ASSERT_LE(0, leader) TH_LOG("%m");
+	self->truth.period = attr.sample_period;
 	fd = perf_open_sibling(&attr, leader);
 	ASSERT_LE(0, fd) TH_LOG("%m");
 	third = perf_open_sibling(&cycles, leader);
@@ -634,6 +639,7 @@ TEST_F(one, throttled)
 	int fd;
 
 	sample_rate_limit(5000);
+	self->truth.period = attr.sample_period;
 	fd = perf_open(&attr, 0, -1, -1);
 	ASSERT_LE(0, fd) TH_LOG("%m");
 	ring = ring_map(fd, RING_PAGES);
@@ -759,6 +765,7 @@ TEST_F(one, interrupts_off)
 	if (access(DISTURB("masked"), W_OK))
 		SKIP(return, "the module disturb is not loaded");
 	attr.exclude_kernel = 0;
+	self->truth.period = attr.sample_period;
 	fd = perf_open(&attr, 0, -1, -1);
 	ASSERT_LE(0, fd) TH_LOG("%m");
 	ring = ring_map(fd, RING_PAGES);
@@ -979,6 +986,7 @@ TEST_F(one, enough)
 	if (access(DISTURB("masked"), W_OK))
 		SKIP(return, "the module disturb is not loaded");
 	attr.exclude_kernel = 0;
+	self->truth.period = attr.sample_period;
 	fd = perf_open(&attr, 0, -1, -1);
 	ASSERT_LE(0, fd) TH_LOG("%m");
 	ring = ring_map(fd, RING_PAGES);
