@@ -190,7 +190,7 @@ TEST_F(sharing, cycles_of_what_is_left_out)
  * Of the same records each event is told what it asks for: how long it took, what was
  * predicted well, or neither.
  */
-TEST_F(sharing, details)
+TEST_F_TIMEOUT(sharing, details, 120)
 {
 	static const uint64_t asked[] = {
 		0,
