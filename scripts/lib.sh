@@ -96,11 +96,65 @@ tree_key() {
 	printf '%s' "$TOP" | sha256sum | cut -c1-8
 }
 
-# with_lock FILE - hold an exclusive lock until this script ends
+# with_lock FILE - hold an exclusive lock until this script ends. Who has it has FILE.holder
+# as descriptor 7, and so has all that it starts; its number is in there.
 with_lock() {
-	exec 9>"$1"
-	flock 9
+	exec 9>>"$1"
+	flock -n 9 || wait_for_lock "$1"
+	exec 7>"$1.holder"
+	read -r holder _ </proc/self/stat
+	echo "$holder" >&7
 }
+
+# wait_for_lock FILE - say for whom. If that was killed, what it has started would have the
+# lock for as long as it likes, and go on with files that are now somebody else's.
+wait_for_lock() {
+	said='' round=0
+	while :; do
+		# In this order: those that are ended are of who is told, or of one before.
+		left=$(holders "$1.holder")
+		holder=$(cat "$1.holder" 2>/dev/null) || holder=''
+		if [ -z "$holder" ]; then
+			left='' text="waits for another, which has $1"
+		elif holders "$1.holder" | grep -qx "$holder"; then
+			left='' text="waits for $holder ($(command_of "$holder")), which has $1"
+		else
+			text=${left:+"ends what $holder has left, which had $1"}
+		fi
+		[ "${text:-$said}" = "$said" ] || say "$(basename "$0"): $text"
+		said=${text:-$said}
+		# shellcheck disable=SC2086
+		end_them "$round" $left
+		! flock -w 1 9 || return 0
+		[ -z "$left" ] || round=$((round + 1))
+	done
+}
+
+# end_started FILE - end all that has it as descriptor 7, but for this script
+end_started() {
+	for round in 0 1 2 3 4 5 6 7; do
+		left=$(exec 7>&- && holders "$1" | grep -vx $$) || return 0
+		# shellcheck disable=SC2086
+		end_them "$round" $left
+		sleep 0.5
+	done
+}
+
+# holders FILE - the processes that have it as descriptor 7
+holders() {
+	find -L /proc/[0-9]*/fd/7 -maxdepth 0 -samefile "$1" 2>/dev/null | cut -d / -f 3
+}
+
+# end_them ROUND PID... - those that do not end when they are told to are killed
+end_them() {
+	signal=TERM
+	[ "$1" -lt 5 ] || signal=KILL
+	shift
+	[ $# = 0 ] || kill -s "$signal" "$@" 2>/dev/null || :
+}
+
+# command_of PID - it may have ended
+command_of() { tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline" | sed 's/ $//'; }
 
 # fetch_source PACKAGE [OPTION] - download a Debian source package to $SOURCE
 fetch_source() {
