@@ -69,7 +69,7 @@ content_key() {
 		=*) printf '%s\n' "$arg" ;;
 		*)
 			(cd "$TOP" && find "${arg#"$TOP"/}" -type f ! -name '*.pyc' ! -name '*.md' -print0 |
-				sort -z | xargs -0 sha256sum)
+				sort -z | xargs -0r sha256sum)
 			;;
 		esac
 	done | sha256sum | cut -c1-16
