@@ -180,4 +180,17 @@ TEST_F(delivered, none_lost)
 	close(fd);
 }
 
+/*
+ * Two events overflow, and the one that is sampled first has the other stopped, as kernels
+ * do with all events of a group that is throttled: then there is no sample of that one.
+ */
+TEST(not_of_what_is_stopped)
+{
+	ASSERT_EQ(0, access(DISTURB("group"), W_OK));
+	pin_to_cpu(0);
+	sample_rate_limit(NO_LIMIT);
+	write_number(DISTURB("group"), 3000000);
+	EXPECT_EQ(0, read_number(DISTURB("group")));
+}
+
 TEST_HARNESS_MAIN

@@ -9,6 +9,12 @@
  * each round it goes back to the beginning from one of two places. Writing to
  * "pending" raises the interrupt at the beginning of it.
  *
+ * Writing a number to "group" does the same while the writer's CPU has two events, of
+ * instructions and cycles, with this number as their period. The first one that is
+ * sampled stops the other, as kernels since 6.16 do with a whole group when they throttle
+ * it. Reading it says how many samples there were of one that had been stopped, or -1 if
+ * its period was not over.
+ *
  * Writing to "doze" has the writer's CPU do what it does for deep sleep, after which
  * the registers for sampled instructions, of counters, of what they capture and of
  * control transfers hold what does the most harm. Writing 1 to
@@ -44,6 +50,7 @@
 #include <linux/compiler.h>
 #include <linux/cpu_pm.h>
 #include <linux/cpuhotplug.h>
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
@@ -125,6 +132,86 @@ static const struct kernel_param_ops disturb_masked_ops = {
 };
 module_param_cb(masked, &disturb_masked_ops, NULL, 0200);
 MODULE_PARM_DESC(masked, "how long interrupts are off");
+
+static struct perf_event *disturb_pair[2];
+static int disturb_sampled = -1;
+
+static struct perf_event *disturb_other(struct perf_event *event)
+{
+	return disturb_pair[event == disturb_pair[0]];
+}
+
+static void disturb_overflow(struct perf_event *event, struct perf_sample_data *data,
+			     struct pt_regs *regs)
+{
+	struct perf_event *other = disturb_other(event);
+
+	if (event->hw.state & PERF_HES_STOPPED) {
+		disturb_sampled++;
+	} else if (other && !(other->hw.state & PERF_HES_STOPPED)) {
+		other->pmu->stop(other, PERF_EF_UPDATE);
+		if (local64_read(&other->count) >= other->attr.sample_period)
+			disturb_sampled = 0;
+	}
+}
+
+static struct perf_event *disturb_open(u64 config, u64 period, int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = config,
+		.sample_period = period,
+		.exclude_hv = 1,
+	};
+
+	return perf_event_create_kernel_counter(&attr, cpu, NULL, disturb_overflow, NULL);
+}
+
+static int disturb_open_pair(u64 period)
+{
+	static const u64 configs[] = { PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES };
+	struct perf_event *event;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		event = disturb_open(configs[i], period, raw_smp_processor_id());
+		if (IS_ERR(event))
+			return PTR_ERR(event);
+		disturb_pair[i] = event;
+	}
+	return 0;
+}
+
+/* The writer stays on its CPU. */
+static int disturb_group(const char *value, const struct kernel_param *kp)
+{
+	unsigned long flags, period;
+	int i, ret = kstrtoul(value, 0, &period);
+
+	if (ret)
+		return ret;
+	disturb_sampled = -1;
+	ret = disturb_open_pair(period);
+	if (!ret) {
+		local_irq_save(flags);
+		disturb_loop(period);
+		local_irq_restore(flags);
+	}
+	for (i = 0; i < 2; i++) {
+		if (disturb_pair[i])
+			perf_event_release_kernel(disturb_pair[i]);
+		disturb_pair[i] = NULL;
+	}
+	return ret;
+}
+
+static const struct kernel_param_ops disturb_group_ops = {
+	.set = disturb_group,
+	.get = param_get_int,
+};
+module_param_cb(group, &disturb_group_ops, &disturb_sampled, 0600);
+MODULE_PARM_DESC(group, "how many samples there were of an event that had been stopped");
 
 static unsigned long disturb_lcofi = BIT(RV_IRQ_PMU);
 
