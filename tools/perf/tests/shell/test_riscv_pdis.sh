@@ -48,7 +48,7 @@ adds_up() {
 		written=$((written + size))
 	done <"$dir/sizes"
 	echo "$written bytes, $(wc -l <"$dir/records") records, $(wc -l <"$dir/samples") samples"
-	[ "$written" -gt 0 ] &&
+	[ "$written" -gt 0 ] && not grep -w 'bytes of a record' "$dir/records" &&
 		[ "$written" = $(($(wc -l <"$dir/records") * 64)) ] &&
 		[ "$(wc -l <"$dir/records")" = "$(wc -l <"$dir/samples")" ]
 }
@@ -108,9 +108,9 @@ all_misses() { misses l1d f l1_miss && misses tlb t l1_tlb_miss; }
 
 injected() {
 	fields=pid,tid,cpu,time,period,ip,addr,weight,data_src,ins_lat
-	script "$fields" --itrace=i1iM >"$dir/before"
+	script "$fields" --ns --itrace=i1iM >"$dir/before"
 	perf inject -i "$data" --itrace=i1iM -o "$dir/injected" || return 1
-	perf script -i "$dir/injected" --symfs="$dir" -F "$fields" >"$dir/after" || return 1
+	perf script -i "$dir/injected" --symfs="$dir" --ns -F "$fields" >"$dir/after" || return 1
 	[ -s "$dir/after" ] && diff "$dir/before" "$dir/after" | head &&
 		cmp "$dir/before" "$dir/after" &&
 		! perf script -D -i "$dir/injected" 2>/dev/null | grep -w PERF_RECORD_AUXTRACE
