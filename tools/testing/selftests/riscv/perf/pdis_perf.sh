@@ -68,7 +68,8 @@ unwind() {
 
 rm -rf "$PDIS_PERF"
 mkdir -p "$PDIS_PERF"
-single="--raw-samples --data --phys-data --weight --sample-cpu"
+# Without --period perf takes that of the event for that of a sample.
+single="--period --raw-samples --data --phys-data --weight --sample-cpu"
 # The events of the machine that pdis_perf.py knows by these names.
 counters=riscv_pdis//u,cpu/event=0x10,name=loads,aux-output/u
 counters=$counters,cpu/event=0x91,name=misses,aux-output/u
