@@ -240,7 +240,7 @@ TEST_F_TIMEOUT(sleeping, kernel_too, 100)
 TEST_F(sleeping, captured_by_nobody)
 {
 	const struct sched_param first = { .sched_priority = 1 };
-	struct perf_event_attr attr = attr_precise(EV_HW(INSTRUCTIONS), 1000003, 2);
+	struct perf_event_attr attr = attr_precise(EV_HW(INSTRUCTIONS), 1300003, 2);
 
 	holds("PESA-036");
 	if (!max_precise())
