@@ -325,17 +325,20 @@ int ctr_event_add(struct ctr_cpu *ctr, struct perf_event *event)
 }
 
 /**
- * ctr_settle() - all events that come together have come
+ * ctr_settle() - all events that come or go together have done so
  * @ctr: the calling CPU's; to be called if @ctr->unsettled
  *
  * When a task comes, perf calls ctr_sched_task() before this, which knows whether the
- * records are the task's. Otherwise the task has not been recorded up to here.
+ * records are the task's. Otherwise the task has not been recorded up to here. When a
+ * task goes and events of the CPU stay, the next one is recorded on top of its records.
  *
- * Context: interrupts off, since ctr_event_add().
+ * Context: interrupts off, since ctr_event_add() or ctr_sched_task().
  */
 void ctr_settle(struct ctr_cpu *ctr)
 {
-	ctr_begin_anew(ctr);
+	ctr->unsettled = false;
+	if (ctr->users)
+		ctr_begin_anew(ctr);
 }
 
 /*
@@ -344,10 +347,8 @@ void ctr_settle(struct ctr_cpu *ctr)
  */
 static void ctr_leave(struct ctr_cpu *ctr)
 {
-	if (ctr->kept && ctr_is_current(&ctr->owner))
-		return;
-	ctr->kept = NULL;
-	ssctr_clear();
+	if (!ctr->kept)
+		ssctr_clear();
 }
 
 /**
@@ -380,6 +381,7 @@ static void ctr_save(struct ctr_cpu *ctr, struct ctr_task *task,
 	task->nr = ctr_hw_read(task->records, 0, depth, ctr->data);
 	task->on = ctr;
 	ctr->kept = task;
+	ctr->unsettled = true;
 }
 
 /* Another task's data may have had this place in memory, but not have left this CPU. */

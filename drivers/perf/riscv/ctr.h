@@ -72,7 +72,7 @@ struct ctr_task {
  * @owner: whose records these are
  * @kept: the call stack that was saved last; while there are no users, the records
  *	still are that. Only to be compared, for its task may be gone.
- * @unsettled: there are users again, and it is not known yet whether of that task
+ * @unsettled: it is not known yet whether there will be users, and of that task
  * @data: some of these events take more of a record than where it leads to
  * @read: records of this overflow have been read
  * @more: there may be more than have been read

@@ -4,6 +4,7 @@
  * given is what it would have had alone.
  */
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
@@ -458,6 +459,75 @@ TEST_F(sharing, call_stack_after_a_pause)
 	waitpid(pid, NULL, 0);
 	ring_unmap(ring);
 	close(fd);
+}
+
+/* Leave the CPU to the other task from within a call that tells whose it is. */
+static __attribute__((noinline)) void work_ours(void)
+{
+	sched_yield();
+	loop_alu(1000, buf);
+	__asm__ __volatile__ ("");
+}
+
+static __attribute__((noinline)) void work_theirs(void)
+{
+	loop_alu(10, buf);
+	sched_yield();
+	__asm__ __volatile__ ("");
+}
+
+/*
+ * Some kernels do not tell when a task comes that has events of other PMUs only. What is
+ * recorded of it for an event of the CPU is not for the next task, even if that one was
+ * the last whose records were saved; and if its event is pinned, that of the CPU goes
+ * first.
+ */
+TEST_F(sharing, call_stack_pinned_beside_that_of_a_cpu)
+{
+	struct perf_event_attr attr =
+		attr_branches(1000000007, PERF_SAMPLE_BRANCH_CALL_STACK);
+	struct perf_event_attr other = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+	};
+	unsigned int samples = 0, theirs = 0;
+	struct branch_sample *s;
+	struct ring *ring;
+	pid_t pid;
+	int fd[2];
+
+	holds("CTR-DRV-004");
+	attr.disabled = 0;
+	fd[0] = perf_open(&attr, -1, 0, -1);
+	ASSERT_LE(0, fd[0]) TH_LOG("%m");
+	attr.sample_period = PERIOD;
+	attr.pinned = 1;
+	fd[1] = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd[1]) TH_LOG("%m");
+	ring = ring_map(fd[1], RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	pid = fork();
+	if (!pid) {
+		if (perf_open(&other, 0, -1, -1) < 0)
+			_exit(1);
+		while (getppid() != 1)
+			work_theirs();
+		_exit(0);
+	}
+	for (int i = 0; i < 1000; i++)
+		work_ours();
+	ioctl(fd[1], PERF_EVENT_IOC_DISABLE, 0);
+	EXPECT_EQ(0, waitpid(pid, NULL, WNOHANG));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	while ((s = next_sample(ring))) {
+		samples++;
+		theirs += has_call_of(s, work_theirs);
+	}
+	EXPECT_LT(1000 * 1000 * 6 / PERIOD * 9 / 10, samples);
+	EXPECT_EQ(0, theirs);
+	ring_unmap(ring);
+	close(fd[1]);
+	close(fd[0]);
 }
 
 TEST_HARNESS_MAIN
