@@ -530,4 +530,91 @@ TEST_F(sharing, call_stack_pinned_beside_that_of_a_cpu)
 	close(fd[0]);
 }
 
+/* Go down by calls, be away there, and work when back. */
+static __attribute__((noinline)) void deep_away(int levels, int to, int from)
+{
+	if (levels) {
+		deep_away(levels - 1, to, from);
+	} else {
+		ask(to, from);
+		loop_alu(20000, buf);
+	}
+	__asm__ __volatile__ ("" : "+r" (levels));
+}
+
+/* Each time that it is asked, does something to the CPU of whoever asks. */
+static void lose_records(int cpu, int from, int to)
+{
+	char c;
+
+	pin_to_cpu(0);
+	while (read(from, &c, 1) == 1) {
+		if (cpu) {
+			write_number("/sys/devices/system/cpu/cpu1/online", 0);
+			write_number("/sys/devices/system/cpu/cpu1/online", 1);
+		} else {
+			write_number(DISTURB("doze"), 1);
+		}
+		if (write(to, &c, 1) != 1)
+			break;
+	}
+	_exit(0);
+}
+
+/* The task has its call stack back, though the hart has lost it. */
+static void away_from(struct __test_metadata *_metadata, int cpu)
+{
+	struct perf_event_attr attr =
+		attr_branches(PERIOD, PERF_SAMPLE_BRANCH_CALL_STACK);
+	unsigned int samples = 0, whole = 0;
+	int fd, ask_pipe[2], answer_pipe[2];
+	struct branch_sample *s;
+	struct ring *ring;
+	pid_t pid;
+
+	holds("CTR-DRV-004");
+	ASSERT_EQ(0, pipe(ask_pipe));
+	ASSERT_EQ(0, pipe(answer_pipe));
+	pid = fork();
+	if (!pid) {
+		close(ask_pipe[1]);
+		lose_records(cpu, ask_pipe[0], answer_pipe[1]);
+	}
+	pin_to_cpu(cpu);
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (int round = 0; round < 5; round++)
+		deep_away(LEVELS, ask_pipe[1], answer_pipe[0]);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	while ((s = next_sample(ring))) {
+		if (s->ip - (uintptr_t)loop_alu >= 24)
+			continue;
+		samples++;
+		whole += s->nr > LEVELS;
+	}
+	EXPECT_LT(5 * 20000 * 6 / PERIOD * 9 / 10, samples);
+	EXPECT_EQ(samples, whole);
+	close(ask_pipe[1]);
+	waitpid(pid, NULL, 0);
+	ring_unmap(ring);
+	close(fd);
+}
+
+TEST_F(sharing, call_stack_after_deep_sleep)
+{
+	if (!can_doze())
+		SKIP(return, "the module disturb is not loaded");
+	away_from(_metadata, 0);
+}
+
+TEST_F(sharing, call_stack_after_its_cpu_was_off)
+{
+	if (online_cpus() < 2)
+		SKIP(return, "one CPU only");
+	away_from(_metadata, 1);
+}
+
 TEST_HARNESS_MAIN
