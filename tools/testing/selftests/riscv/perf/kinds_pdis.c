@@ -189,4 +189,31 @@ TEST_F(harts, samples_of_a_task)
 	truth_end(&truth);
 }
 
+/* Likewise, one that must be on the CPU at once is not given up where it cannot be. */
+TEST_F(harts, samples_of_a_pinned_event)
+{
+	struct perf_event_attr attr = attr_single();
+	struct perf_event_header *header;
+	struct ring *ring;
+	size_t told = 0;
+	int fd;
+
+	attr.pinned = 1;
+	pin_to_cpu(cpu_that(false));
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, 512);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	loop_memory(N, buf);
+	pin_to_cpu(cpu_that(true));
+	loop_memory(N, buf);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	while ((header = ring_next(ring)))
+		told += header->type == PERF_RECORD_SAMPLE;
+	EXPECT_LT(50, told);
+	ring_unmap(ring);
+	close(fd);
+}
+
 TEST_HARNESS_MAIN
