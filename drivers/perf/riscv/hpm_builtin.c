@@ -8,6 +8,8 @@
 #include <linux/export.h>
 #include <linux/perf/riscv_pmu.h>
 
+#include <asm/sbi.h>
+
 #include "hpm.h"
 #include "hpm_kinds.h"
 
