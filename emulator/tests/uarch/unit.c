@@ -93,7 +93,7 @@ static void test_offsets(void)
 		uint32_t op = 0x6f | (uint32_t)(o >> 20 & 1) << 31 | (o >> 12 & 255) << 12 |
 			      (o >> 11 & 1) << 20 | (uint32_t)(o >> 1 & 1023) << 21;
 
-		wrong += uarch_operands(op, HPM_DIR_JUMP, false).offset != o;
+		wrong += uarch_jump_offset(op) != o;
 	}
 	check(!wrong, "offsets of JAL");
 	for (int32_t o = -256; o < 256; o += 2) {
@@ -108,7 +108,7 @@ static void test_offsets(void)
 			      (o >> 8 & 3) << 9 | (o >> 10 & 1) << 8 | (o >> 6 & 1) << 7 |
 			      (o >> 7 & 1) << 6 | (o >> 1 & 7) << 3 | (o >> 5 & 1) << 2;
 
-		wrong += uarch_operands(op, HPM_DIR_JUMP, false).offset != o;
+		wrong += uarch_jump_offset(op) != o;
 	}
 	check(!wrong, "offsets of C.J");
 }
@@ -183,6 +183,7 @@ static UarchInsn random_insn(uint64_t pc)
 	a = (UarchAccess) { .pa = pc % 65536, .page = pc >> 10 };
 	if (uarch_enters_line(&m, pc))
 		insn.attrs |= uarch_fetch(&m, pc, &a);
+	insn.operands = uarch_operands(insn.opcode, insn.attrs, false);
 	return insn;
 }
 

@@ -182,14 +182,13 @@ static bool uarch_fetch_insn(void *opaque, UarchInsn *insn)
 static UarchPrediction uarch_predict_insn(CPURISCVState *env, UarchInsn *insn)
 {
     UarchState *u = &env->uarch;
-    bool rv32 = env->xl == MXL_RV32;
-    UarchOperands o = uarch_operands(insn->opcode, insn->attrs, rv32);
 
     if (u->predicted) {
         return u->prediction;
     }
     return uarch_predict(&u->model, insn->attrs, insn->pc,
-                         insn->pc + insn->len, insn->next_pc, o.offset);
+                         insn->pc + insn->len, insn->next_pc,
+                         insn->operands.offset);
 }
 
 static uint64_t uarch_type_attrs(uint32_t type)
@@ -224,8 +223,7 @@ bool uarch_transfer(CPURISCVState *env, uint64_t pc, uint64_t behind,
     int32_t offset = 0;
 
     if (u->pending && !u->predicted) {
-        offset = uarch_operands(u->insn.opcode, u->insn.attrs,
-                                env->xl == MXL_RV32).offset;
+        offset = u->insn.operands.offset;
     }
     u->prediction = uarch_predict(&u->model, attrs, pc, behind, target, offset);
     u->predicted = u->pending;
@@ -307,10 +305,15 @@ static void uarch_commit(CPURISCVState *env, uint64_t next_pc)
     hpm_count_insn(env, insn, &n);
 }
 
-static void uarch_begin(CPURISCVState *env, uint64_t attrs, uint32_t opcode,
-                        uint32_t info)
+/*
+ * What the end of the instruction sets in any case is left as it is: to clear
+ * all of it would take longer than the rest.
+ */
+static void uarch_begin(CPURISCVState *env, uint64_t attrs, uint64_t operands,
+                        uint32_t opcode, uint32_t info)
 {
     UarchState *u = &env->uarch;
+    UarchInsn *insn = &u->insn;
     uint64_t again = 0;
 
     if (u->pending && u->insn.pc == uarch_pc(env)) {
@@ -320,19 +323,21 @@ static void uarch_begin(CPURISCVState *env, uint64_t attrs, uint32_t opcode,
     u->undone = false;
     u->predicted = false;
     u->ea_valid = u->taken = false;
-    u->insn = (UarchInsn) {
-        .pc = uarch_pc(env),
-        .opcode = opcode,
-        .len = (opcode & 3) == 3 ? 4 : 2,
-        .mode = env->hpm.mode,
-        .attrs = attrs | again | uarch_enter_line(env, uarch_pc(env)),
-        .mmu_idx = info & UARCH_INFO_MMU_IDX,
-        .partial = info & UARCH_INFO_PARTIAL,
-    };
+    insn->pc = uarch_pc(env);
+    insn->opcode = opcode;
+    insn->operands.all = operands;
+    insn->len = (opcode & 3) == 3 ? 4 : 2;
+    insn->mode = env->hpm.mode;
+    insn->attrs = attrs | again | uarch_enter_line(env, insn->pc);
+    insn->mmu_idx = info & UARCH_INFO_MMU_IDX;
+    insn->partial = info & UARCH_INFO_PARTIAL;
+    insn->trapped = insn->flushed = insn->has_pa = false;
+    insn->flush_pc = insn->pa = insn->gpa = 0;
+    insn->flush = 0;
 }
 
-void HELPER(uarch_insn)(CPURISCVState *env, uint64_t attrs, uint64_t kinds,
-                        uint32_t opcode, uint32_t info)
+void HELPER(uarch_insn)(CPURISCVState *env, uint64_t attrs, uint64_t operands,
+                        uint64_t kinds, uint32_t opcode, uint32_t info)
 {
     UarchState *u = &env->uarch;
     CPUState *cs = env_cpu(env);
@@ -345,7 +350,7 @@ void HELPER(uarch_insn)(CPURISCVState *env, uint64_t attrs, uint64_t kinds,
         hpm_insn_stop(env);
         cpu_loop_exit_noexc(cs);
     }
-    uarch_begin(env, attrs, opcode, info);
+    uarch_begin(env, attrs, operands, opcode, info);
 }
 
 void uarch_sync(CPURISCVState *env)

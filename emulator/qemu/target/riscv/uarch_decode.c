@@ -26,14 +26,14 @@ static UarchOperands memory(int dst, int base, int data, int size)
     };
 }
 
-static UarchOperands transfer(int dst, int a, int b, int32_t offset)
+static UarchOperands branch(int a, int b, int16_t offset)
 {
     return (UarchOperands) {
-        .kind = UARCH_ALU, .dst = dst, .src = { a, b }, .offset = offset,
+        .kind = UARCH_ALU, .src = { a, b }, .offset = offset,
     };
 }
 
-static int32_t branch_offset(uint32_t op)
+static int16_t branch_offset(uint32_t op)
 {
     return sextract32(op, 31, 1) * 4096 | extract32(op, 7, 1) << 11 |
            extract32(op, 25, 6) << 5 | extract32(op, 8, 4) << 1;
@@ -45,7 +45,7 @@ static int32_t jal_offset(uint32_t op)
            extract32(op, 20, 1) << 11 | extract32(op, 21, 10) << 1;
 }
 
-static int32_t cb_offset(uint32_t op)
+static int16_t cb_offset(uint32_t op)
 {
     return sextract32(op, 12, 1) * 256 | extract32(op, 5, 2) << 6 |
            extract32(op, 2, 1) << 5 | extract32(op, 10, 2) << 3 |
@@ -192,11 +192,11 @@ static UarchOperands operands_32(uint32_t op, uint64_t attrs)
     case 0x57:
         return vector_operation(op);
     case 0x63:
-        return transfer(0, rs1, rs2, branch_offset(op));
+        return branch(rs1, rs2, branch_offset(op));
     case 0x67:
-        return transfer(rd, rs1, 0, 0);
+        return operands(UARCH_ALU, rd, rs1, 0);
     case 0x6f:
-        return transfer(rd, 0, 0, jal_offset(op));
+        return operands(UARCH_ALU, rd, 0, 0);
     case 0x73:
         return system_operation(op, attrs);
     default:
@@ -231,7 +231,7 @@ static UarchOperands operands_c1(uint32_t op, uint64_t attrs)
     switch (extract32(op, 13, 3)) {
     case 1:
         if (attrs & HPM_DIR_CALL) {
-            return transfer(1, 0, 0, cj_offset(op));
+            return operands(UARCH_ALU, 1, 0, 0);
         }
         return operands(UARCH_ALU, rd, rd, 0);
     case 2: /* c.li */
@@ -242,9 +242,9 @@ static UarchOperands operands_c1(uint32_t op, uint64_t attrs)
         return operands(UARCH_ALU, rdp, rdp,
                         extract32(op, 10, 2) == 3 ? rs2p : 0);
     case 5:
-        return transfer(0, 0, 0, cj_offset(op));
+        return operands(UARCH_ALU, 0, 0, 0);
     case 6: case 7:
-        return transfer(0, rdp, 0, cb_offset(op));
+        return branch(rdp, 0, cb_offset(op));
     default:
         return operands(UARCH_ALU, rd, rd, 0);
     }
@@ -270,7 +270,7 @@ static UarchOperands operands_c2(uint32_t op, uint64_t attrs, bool rv32)
         return operands(UARCH_ALU, rd, rd, 0);
     }
     if (!rs2) {
-        return transfer(extract32(op, 12, 1), rd, 0, 0);
+        return operands(UARCH_ALU, extract32(op, 12, 1), rd, 0);
     }
     return operands(UARCH_ALU, rd, rs2, extract32(op, 12, 1) ? rd : 0);
 }
@@ -292,5 +292,21 @@ UarchOperands uarch_operands(uint32_t op, uint64_t attrs, bool rv32)
         return operands_c2(op, attrs, rv32);
     default:
         return operands_32(op, attrs);
+    }
+}
+
+/**
+ * uarch_jump_offset() - how far a direct jump or call leads
+ * @op: its opcode
+ */
+int32_t uarch_jump_offset(uint32_t op)
+{
+    switch (extract32(op, 0, 2)) {
+    case 1:
+        return cj_offset(op);
+    case 3:
+        return jal_offset(op);
+    default: /* Zcmt: by a table */
+        return 0;
     }
 }

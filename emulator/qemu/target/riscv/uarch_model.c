@@ -220,15 +220,15 @@ UarchPrediction uarch_predict(UarchModel *m, uint64_t attrs, uint64_t pc,
  * Where fetching goes on behind an instruction whose outcome nobody knows.
  * Returns false if that is not predicted. @ras: how many returns were there.
  */
-static bool follow(UarchModel *m, const UarchInsn *insn, int32_t offset,
-                   uint32_t *ras, uint64_t *next, bool *taken)
+static bool follow(UarchModel *m, const UarchInsn *insn, uint32_t *ras,
+                   uint64_t *next, bool *taken)
 {
     UarchPredictor *b = &m->pred;
     int i = (insn->pc >> 1) % m->p.btb;
 
     *taken = true;
     if (insn->attrs & (HPM_DIR_CALL | HPM_DIR_JUMP | HPM_DIR_LJUMP)) {
-        *next = insn->pc + offset;
+        *next = insn->pc + uarch_jump_offset(insn->opcode);
         return true;
     }
     if (insn->attrs & (HPM_IND_CALL | HPM_IND_JUMP | HPM_IND_LJUMP)) {
@@ -244,7 +244,7 @@ static bool follow(UarchModel *m, const UarchInsn *insn, int32_t offset,
         return true;
     }
     *taken = (insn->attrs & HPM_BRANCH) && *branch_counter(m, insn->pc) >= 2;
-    *next = insn->pc + (*taken ? offset : insn->len);
+    *next = insn->pc + (*taken ? insn->operands.offset : insn->len);
     return !(insn->attrs & HPM_TRET);
 }
 
@@ -257,6 +257,22 @@ typedef struct UarchTimes {
     UarchQuantity stall;        /* what dispatch waited for */
     UarchQuantity cause;        /* what completion waited for */
 } UarchTimes;
+
+/* What is kept of the last instructions, the @n-th of all among them */
+static uint64_t *dispatch_of(UarchPipe *pipe, uint64_t n)
+{
+    return &pipe->dispatch_of[n % UARCH_WIDTH_MAX];
+}
+
+static uint64_t *retire_of(UarchPipe *pipe, uint64_t n)
+{
+    return &pipe->retire_of[n % UARCH_WINDOW_MAX];
+}
+
+static uint8_t *cause_of(UarchPipe *pipe, uint64_t n)
+{
+    return &pipe->cause_of[n % UARCH_WINDOW_MAX];
+}
 
 /* At least at @time, in order, and no more than @width in a cycle */
 static uint64_t in_order(uint64_t time, uint64_t *last, uint32_t *used,
@@ -285,7 +301,7 @@ static void pipe_decode(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
     t->fetched = t->translated + icache;
     time = t->fetched;
     if (pipe->insns >= p->width) {
-        time = MAX(time, pipe->dispatch_of[pipe->insns % p->width]);
+        time = MAX(time, *dispatch_of(pipe, pipe->insns - p->width));
     }
     t->decode = in_order(time, &pipe->decode, &pipe->decoded, p->width);
 }
@@ -299,10 +315,10 @@ static void pipe_dispatch(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
         serial = MAX(serial, pipe->retire);
     }
     if (pipe->insns >= p->window) {
-        window = pipe->retire_of[pipe->insns % p->window];
+        window = *retire_of(pipe, pipe->insns - p->window);
     }
     t->stall = serial >= window ? UARCH_BE_SERIAL :
-               pipe->cause_of[pipe->insns % p->window];
+               *cause_of(pipe, pipe->insns - p->window);
     t->dispatch = in_order(MAX(t->decode + 1, MAX(serial, window)),
                            &pipe->dispatch, &pipe->dispatched, p->width);
 }
@@ -418,11 +434,11 @@ static void pipe_retire(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
     t->retire = in_order(t->complete + 1, &pipe->retire, &pipe->retired,
                          p->width);
     if (t->complete + 1 < before && n) {
-        t->cause = pipe->cause_of[(n - 1) % p->window];
+        t->cause = *cause_of(pipe, n - 1);
     }
-    pipe->dispatch_of[n % p->width] = t->dispatch;
-    pipe->retire_of[n % p->window] = t->retire;
-    pipe->cause_of[n % p->window] = t->cause;
+    *dispatch_of(pipe, n) = t->dispatch;
+    *retire_of(pipe, n) = t->retire;
+    *cause_of(pipe, n) = t->cause;
     if (kind == UARCH_SERIALIZING) {
         pipe->serial = t->retire;
     }
@@ -451,12 +467,13 @@ static void count_slots(const UarchParams *p, UarchPipe *pipe,
     uint64_t slot = t->dispatch * p->width + pipe->dispatched - 1;
     uint64_t from = pipe->last_slot + 1;
     uint64_t fetched = (t->fetched + 1) * p->width;
-    uint64_t group = DIV_ROUND_UP(from, p->width) * p->width;
 
     if (pipe->redirect != UARCH_FE_REDIRECT) {
         from = take(n, pipe->redirect, from,
                     (pipe->front + 1) * p->width, slot);
     } else if (fetched > from) {
+        uint64_t group = DIV_ROUND_UP(from, p->width) * p->width;
+
         from = take(n, UARCH_FE_BANDWIDTH, from, MIN(group, fetched), slot);
         from = take(n, UARCH_FE_REDIRECT, from,
                     (pipe->front + 1) * p->width, slot);
@@ -482,19 +499,23 @@ static void remember_store(UarchPipe *pipe, const UarchInsn *insn,
     }
 }
 
-/* The youngest store in flight at @time that @insn overlaps */
-static const UarchStore *find_store(UarchPipe *pipe, const UarchInsn *insn,
-                                    uint32_t size, uint64_t time)
+/*
+ * The youngest store in flight at @time that @insn, a load, overlaps. They have
+ * retired in order.
+ */
+static const UarchStore *find_store(const UarchPipe *pipe,
+                                    const UarchInsn *insn, uint32_t size,
+                                    uint64_t time)
 {
-    if (!(insn->attrs & HPM_LOAD) || !insn->has_pa ||
-        (insn->attrs & HPM_DEVICE)) {
-        return NULL;
-    }
     for (int i = 1; i <= UARCH_STORES; i++) {
-        UarchStore *s = &pipe->stores[(pipe->store_top - i) % UARCH_STORES];
+        const UarchStore *s =
+            &pipe->stores[(pipe->store_top - i) % UARCH_STORES];
 
+        if (s->retired <= time) {
+            return NULL;
+        }
         if (insn->pa < s->pa + s->size && s->pa < insn->pa + size) {
-            return s->retired > time ? s : NULL;
+            return s;
         }
     }
     return NULL;
@@ -519,28 +540,21 @@ static void set_latencies(UarchInsn *insn, const UarchTimes *t, uint64_t end)
 {
     insn->cycle = t->decode;
     insn->total = end - t->decode;
-    if (t->dispatch <= end) {
-        insn->stages |= UARCH_DISPATCHED;
-        insn->dispatch = t->dispatch - t->decode;
-    }
-    if (t->issue <= end) {
-        insn->stages |= UARCH_ISSUED;
-        insn->issue = t->issue - t->dispatch;
-    }
-    if (t->complete <= end) {
-        insn->stages |= UARCH_EXECUTED;
-        insn->execution = t->complete - t->issue;
-    }
+    insn->stages = (t->dispatch <= end ? UARCH_DISPATCHED : 0) |
+                   (t->issue <= end ? UARCH_ISSUED : 0) |
+                   (t->complete <= end ? UARCH_EXECUTED : 0);
+    insn->dispatch = t->dispatch <= end ? t->dispatch - t->decode : 0;
+    insn->issue = t->issue <= end ? t->issue - t->dispatch : 0;
+    insn->execution = t->complete <= end ? t->complete - t->issue : 0;
 }
 
 /* They stay where they are until they are flushed. */
-static void pipe_never_retire(const UarchParams *p, UarchPipe *pipe,
-                              UarchTimes *t)
+static void pipe_never_retire(UarchPipe *pipe, const UarchTimes *t)
 {
     uint64_t n = pipe->insns++;
 
-    pipe->dispatch_of[n % p->width] = t->dispatch;
-    pipe->retire_of[n % p->window] = UARCH_NEVER;
+    *dispatch_of(pipe, n) = t->dispatch;
+    *retire_of(pipe, n) = UARCH_NEVER;
     pipe->retire = UARCH_NEVER;
 }
 
@@ -564,22 +578,21 @@ static void speculate(UarchModel *m, UarchPipe *pipe, const UarchInsn *first,
             .prior_target = m->prior_target,
         };
         UarchTimes t = {};
-        UarchOperands o;
 
         if (!stream->fetch(stream->opaque, &insn)) {
             return;
         }
-        o = uarch_operands(insn.opcode, insn.attrs, rv32);
+        insn.operands = uarch_operands(insn.opcode, insn.attrs, rv32);
         pipe_decode(p, pipe, &t, 0);
         if (t.decode >= until) {
             return;
         }
-        pipe_dispatch(p, pipe, &t, o.kind);
-        pipe_execute(p, pipe, &t, &o, insn.attrs, 0);
-        pipe_never_retire(p, pipe, &t);
+        pipe_dispatch(p, pipe, &t, insn.operands.kind);
+        pipe_execute(p, pipe, &t, &insn.operands, insn.attrs, 0);
+        pipe_never_retire(pipe, &t);
         set_latencies(&insn, &t, until);
         n->n[UARCH_SPECULATIVE] += t.dispatch <= until;
-        known = follow(m, &insn, o.offset, &ras, &pc, &taken);
+        known = follow(m, &insn, &ras, &pc, &taken);
         insn.next_pc = pc;
         if (taken) {
             redirect(pipe, t.decode + 1 + p->bubble, UARCH_FE_REDIRECT);
@@ -611,18 +624,15 @@ static void set_source(UarchInsn *insn)
  * flushed, with all that follows it, when the store is executed, and comes
  * again. Returns the cycle before which it cannot be issued.
  */
-static uint64_t order_load(UarchModel *m, UarchInsn *insn,
-                           const UarchOperands *o, bool rv32,
-                           const UarchStream *stream, UarchAmounts *n)
+static uint64_t order_behind_stores(UarchModel *m, UarchInsn *insn,
+                                    const UarchOperands *o, bool rv32,
+                                    const UarchStream *stream, UarchAmounts *n)
 {
     UarchPipe pipe = m->pipe;
     UarchInsn first = *insn;
     const UarchStore *s;
     UarchTimes t = {};
 
-    if (!(insn->attrs & HPM_LOAD) || !insn->has_pa || insn->trapped) {
-        return 0;
-    }
     pipe_decode(&m->p, &pipe, &t, insn->attrs);
     pipe_dispatch(&m->p, &pipe, &t, o->kind);
     pipe_execute(&m->p, &pipe, &t, o, insn->attrs, 0);
@@ -640,7 +650,20 @@ static uint64_t order_load(UarchModel *m, UarchInsn *insn,
     pipe = m->pipe;
     speculate(m, &pipe, &first, s->executed, rv32, stream, n);
     redirect(&m->pipe, s->executed + m->p.refill, UARCH_BAD_ORDERING);
-    return order_load(m, insn, o, rv32, stream, n);
+    return order_behind_stores(m, insn, o, rv32, stream, n);
+}
+
+/* Most loads overlap no store that could still be in flight at their issue. */
+static uint64_t order_load(UarchModel *m, UarchInsn *insn,
+                           const UarchOperands *o, bool rv32,
+                           const UarchStream *stream, UarchAmounts *n)
+{
+    if (!(insn->attrs & HPM_LOAD) || (insn->attrs & HPM_DEVICE) ||
+        !insn->has_pa || insn->trapped ||
+        !find_store(&m->pipe, insn, o->size, m->pipe.dispatch)) {
+        return 0;
+    }
+    return order_behind_stores(m, insn, o, rv32, stream, n);
 }
 
 /* Where the front end goes on behind an instruction, and when */
@@ -670,20 +693,20 @@ void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
 {
     const UarchParams *p = &m->p;
     UarchPipe *pipe = &m->pipe;
-    UarchOperands o = uarch_operands(insn->opcode, insn->attrs, rv32);
+    const UarchOperands *o = &insn->operands;
     uint64_t before = pipe->retire;
     UarchTimes t = {};
     uint64_t not_before;
 
     age_waits(m);
     insn->prior_target = m->prior_target;
-    not_before = order_load(m, insn, &o, rv32, stream, n);
+    not_before = order_load(m, insn, o, rv32, stream, n);
     pipe_decode(p, pipe, &t, insn->attrs);
-    pipe_dispatch(p, pipe, &t, o.kind);
-    pipe_execute(p, pipe, &t, &o, insn->attrs, not_before);
+    pipe_dispatch(p, pipe, &t, o->kind);
+    pipe_execute(p, pipe, &t, o, insn->attrs, not_before);
     count_slots(p, pipe, &t, !insn->trapped, n);
-    pipe_retire(p, pipe, &t, o.kind);
-    remember_store(pipe, insn, o.size, &t);
+    pipe_retire(p, pipe, &t, o->kind);
+    remember_store(pipe, insn, o->size, &t);
 
     set_latencies(insn, &t, t.retire);
     set_source(insn);
@@ -704,12 +727,13 @@ void uarch_wrong_path(UarchModel *m, const UarchInsn *insn,
         .pc = pred->target, .mode = insn->mode,
         .flush = UARCH_FLUSH_MISPREDICT, .flush_pc = insn->pc,
     };
-    UarchPipe pipe = m->pipe;
     bool followed = pred->target != insn->pc + insn->len;
+    UarchPipe pipe;
 
     if (!pred->has_target) {
         return;
     }
+    pipe = m->pipe;
     pipe.front = insn->cycle + (followed ? 1 + m->p.bubble : 0);
     pipe.redirect = UARCH_FE_REDIRECT;
     speculate(m, &pipe, &first, resolved, rv32, stream, n);

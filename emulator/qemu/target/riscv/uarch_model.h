@@ -32,6 +32,23 @@ typedef enum UarchSource {
     UARCH_SRC_DEVICE,       /* not cached */
 } UarchSource;
 
+/* Instructions, by what they need */
+typedef enum UarchClass {
+    UARCH_ALU, UARCH_MUL, UARCH_DIV, UARCH_FP, UARCH_FDIV, UARCH_RVV,
+    UARCH_MEMORY, UARCH_SERIALIZING,
+} UarchClass;
+
+/* Registers: 0 none, 1-31 integer, 32-63 FP, 64-95 vector */
+typedef union UarchOperands {
+    struct {
+        uint8_t kind;           /* UarchClass */
+        uint8_t src[3], dst;
+        uint8_t size;           /* of the access, in bytes */
+        int16_t offset;         /* of a conditional branch */
+    };
+    uint64_t all;               /* as translated code hands them on */
+} UarchOperands;
+
 /*
  * What is known of an instruction that was decoded, once it has retired,
  * trapped, or been flushed. Latencies are in cycles and not saturated.
@@ -40,6 +57,7 @@ typedef struct UarchInsn {
     uint64_t pc;
     uint64_t next_pc;           /* falls through, target, handler of a trap */
     uint32_t opcode;
+    UarchOperands operands;
     uint8_t len;                /* bytes */
     uint8_t mmu_idx;            /* by which @addr is translated */
     HPMMode mode;               /* in which it was decoded */
@@ -158,8 +176,8 @@ typedef struct UarchPipe {
     uint64_t serial;            /* nothing is dispatched before */
     uint64_t divider;           /* is free */
     uint64_t insns;             /* that went through */
-    uint64_t dispatch_of[UARCH_WIDTH_MAX];  /* by number % width */
-    uint64_t retire_of[UARCH_WINDOW_MAX];   /* by number % window */
+    uint64_t dispatch_of[UARCH_WIDTH_MAX];  /* the last ones, by number */
+    uint64_t retire_of[UARCH_WINDOW_MAX];   /* the last ones, by number */
     uint8_t cause_of[UARCH_WINDOW_MAX];     /* what it waited for at the end */
     uint64_t ready[UARCH_REGS];
     uint8_t ready_cause[UARCH_REGS];
@@ -179,20 +197,6 @@ typedef struct UarchModel {
     uint64_t prior_target;
 } UarchModel;
 
-/* Instructions, by what they need */
-typedef enum UarchClass {
-    UARCH_ALU, UARCH_MUL, UARCH_DIV, UARCH_FP, UARCH_FDIV, UARCH_RVV,
-    UARCH_MEMORY, UARCH_SERIALIZING,
-} UarchClass;
-
-/* Registers: 0 none, 1-31 integer, 32-63 FP, 64-95 vector */
-typedef struct UarchOperands {
-    UarchClass kind;
-    uint8_t src[3], dst;
-    uint8_t size;               /* of the access, in bytes */
-    int32_t offset;             /* of a branch or direct jump */
-} UarchOperands;
-
 /* What one instruction added to each quantity */
 typedef struct UarchAmounts {
     uint32_t n[UARCH_QUANTITY_COUNT];
@@ -211,6 +215,7 @@ typedef struct UarchStream {
 
 /* uarch_decode.c */
 UarchOperands uarch_operands(uint32_t op, uint64_t attrs, bool rv32);
+int32_t uarch_jump_offset(uint32_t op);
 
 /* Life of a model */
 const char *uarch_model_check(const UarchParams *p);

@@ -54,8 +54,8 @@ static const VMStateDescription vmstate_uarch_store = {
 
 static const VMStateDescription vmstate_uarch_pipe = {
     .name = "cpu/uarch/pipe",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT64(front, UarchPipe),
         VMSTATE_UINT32(redirect, UarchPipe),
