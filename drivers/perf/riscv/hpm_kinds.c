@@ -7,6 +7,7 @@
  * PMU of its kind. What each PMU has for CPUs of other kinds has no counters, so that
  * nothing that perf does there has any effect.
  */
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/percpu.h>
@@ -205,6 +206,8 @@ void hpm_kinds_drop(struct hpm_pmu *pmu)
 	struct hpm_pmu *first;
 	int cpu;
 
+	/* CPUs that come look through the list. */
+	cpus_read_lock();
 	list_del(&pmu->kinds);
 	first = hpm_kinds_first();
 	for_each_possible_cpu(cpu) {
@@ -213,6 +216,7 @@ void hpm_kinds_drop(struct hpm_pmu *pmu)
 		if (*here && (*here)->pmu == pmu)
 			*here = first ? per_cpu_ptr(first->cpu, cpu) : NULL;
 	}
+	cpus_read_unlock();
 	hpm_kinds_free(pmu);
 }
 
