@@ -257,6 +257,10 @@ void HELPER(uarch_touch)(CPURISCVState *env, target_ulong va, uint32_t info)
     }
     a = uarch_access(env, va, store ? MMU_DATA_STORE : MMU_DATA_LOAD,
                      info & UARCH_INFO_MMU_IDX);
+    /* A device is accessed at the end of a block only: QEMU comes again. */
+    if (a.device && !env_cpu(env)->neg.can_do_io) {
+        return;
+    }
     if (a.valid) {
         hpm_count_touch(env, uarch_data(&env->uarch.model, &a) |
                         (info & UARCH_INFO_LOAD ? HPM_LOAD : 0) |
