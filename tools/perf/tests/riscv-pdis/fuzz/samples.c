@@ -14,6 +14,9 @@
 #include "fuzz.h"
 #include "model.h"
 #include "sample.h"
+#if __has_include("riscv-pdis-compat.h")
+#include "riscv-pdis-compat.h"
+#endif
 
 /* The model of the info header. */
 
@@ -391,7 +394,7 @@ static void check_meaning(const struct perf_sample *sample, const struct model *
 	must(sample->data_src == model->data_src);
 	must(sample->weight == model->total);
 	must(sample->ins_lat == model->issue);
-	must(sample->retire_lat == model->execution);
+	must(sample->weight3 == model->execution);
 	must(sample->flags == model->ip_flags);
 	must(sample->cpumode == (model->pc >> 63 && !rv32 ? PERF_RECORD_MISC_KERNEL :
 							    PERF_RECORD_MISC_USER));
