@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Loops whose misses, mispredictions and slots are known: see events.sh, which has the
+ * numbers. Each is
+ *
+ *	void loop(unsigned long n, void **table, unsigned long entries)
+ *
+ * and nothing in it is compressed.
+ */
+	.text
+	.option	norvc
+	.option	norelax
+
+	.macro	loop name
+	.balign	64
+	.globl	\name
+	.type	\name, @function
+\name:
+	.endm
+
+	/* n times: for each entry of the table, load it, and from where it points to */
+	loop	loads
+	slli	a2, a2, 3
+	add	a2, a1, a2
+1:	mv	t0, a1
+2:	ld	t1, 0(t0)
+	ld	t2, 0(t1)
+	addi	t0, t0, 8
+	bltu	t0, a2, 2b
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
+	/* the same with stores to where it points to */
+	loop	stores
+	slli	a2, a2, 3
+	add	a2, a1, a2
+1:	mv	t0, a1
+2:	ld	t1, 0(t0)
+	sd	zero, 0(t1)
+	addi	t0, t0, 8
+	bltu	t0, a2, 2b
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
+	/* n loads, each from where the one before says; the table is where to begin */
+	loop	chase
+	ld	a1, 0(a1)
+1:	ld	a1, 0(a1)
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
+	/*
+	 * A branch that is taken every other time. At first it is not, so often that it is
+	 * predicted never to be.
+	 */
+	loop	taken_by_turns
+	li	t0, 4
+	li	t1, 0
+1:	bnez	t1, 2f
+2:	addi	t0, t0, -1
+	bgtz	t0, 1b
+	xori	t1, t1, 1
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
+	/* the other way round */
+	loop	not_taken_by_turns
+	li	t0, 4
+	li	t1, 0
+1:	beqz	t1, 2f
+2:	addi	t0, t0, -1
+	bgtz	t0, 1b
+	xori	t1, t1, 1
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
+	/* An indirect transfer that goes to two places by turns, and how it links */
+	.macro	flip name, link
+	loop	\name
+	mv	t6, ra
+	lla	t3, 2f
+	lla	t4, 3f
+1:	jalr	\link, 0(t3)
+	nop
+2:	xor	t3, t3, t4
+	xor	t4, t3, t4
+	xor	t3, t3, t4
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	jr	t6
+	nop
+3:	xor	t3, t3, t4
+	xor	t4, t3, t4
+	xor	t3, t3, t4
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	jr	t6
+	.endm
+	flip	calls_by_turns, ra
+	flip	jumps_by_turns, zero
+	flip	links_by_turns, t2
+
+	/* Swaps that do not go where the one before was called from */
+	loop	swaps
+	mv	t6, ra
+	lla	ra, 2f
+1:	jalr	t0, 0(ra)
+	nop
+2:	addi	a0, a0, -1
+	bnez	a0, 1b
+	jr	t6
+
+	/* Returns from what nobody has called */
+	loop	returns
+	mv	t6, ra
+	lla	ra, 2f
+1:	ret
+	nop
+2:	addi	a0, a0, -1
+	bnez	a0, 1b
+	jr	t6
+
+	/* A store whose data is late, and a load of it, at the address in the table */
+	loop	forwards
+	ld	a1, 0(a1)
+	li	t0, 3
+1:	mul	t1, t0, t0
+	sd	t1, 0(a1)
+	ld	t2, 0(a1)
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
+	/* Divisions that wait for each other */
+	loop	divides
+	li	t0, 1
+	li	t1, -1
+1:	.rept	8
+	divu	t1, t1, t0
+	.endr
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
+	loop	fences
+1:	fence	rw, rw
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
+	/* Environment calls, of getpid */
+	loop	ecalls
+	mv	t1, a0
+	li	a7, 172
+1:	ecall
+	addi	t1, t1, -1
+	bnez	t1, 1b
+	ret
+
+	/* Stores to fresh pages, which begin where the table says */
+	loop	data_faults
+	ld	a1, 0(a1)
+	lui	t0, 1
+1:	sb	zero, 0(a1)
+	add	a1, a1, t0
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
+	/* Calls of what each entry points to */
+	loop	code_faults
+	mv	t6, ra
+1:	ld	t1, 0(a1)
+	jalr	t1
+	addi	a1, a1, 8
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	jr	t6
+
+	/* Whoever catches the signal goes on behind the instruction. */
+	loop	misaligned_loads
+	ld	a1, 0(a1)
+	addi	a1, a1, 1
+1:	lr.d	t0, (a1)
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
+	loop	misaligned_stores
+	ld	a1, 0(a1)
+	addi	a1, a1, 1
+1:	amoadd.d t0, zero, (a1)
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
+	/* The table says where there is nothing to be executed; who catches it returns. */
+	loop	no_code
+	mv	t6, ra
+	ld	a1, 0(a1)
+1:	jalr	a1
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	jr	t6
+
+	/* Loads from a device */
+	loop	devices
+	ld	a1, 0(a1)
+1:	lw	t0, 0(a1)
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
+	.section .note.GNU-stack, "", @progbits

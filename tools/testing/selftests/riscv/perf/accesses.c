@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * accesses LOOP CONFIG...
+ *
+ * Runs a loop of accesses.S some times and twice as often, and prints for each of these
+ * raw events how much more it has counted in user mode the second time. By then caches and
+ * predictors know of the loop what they can. Behind an interrupt code is fetched once more,
+ * and the pipeline is empty; where that is counted both runs are repeated until there has been
+ * none.
+ *
+ * What a loop accesses is laid out for the caches and TLBs of the emulator: an L1 data cache
+ * of 64 sets and 8 ways, an L1 instruction cache of 128 sets and 4 ways, a last level of 1024
+ * sets and 16 ways, lines of 64 bytes; TLBs of 8 sets and 4 ways, behind them one of 128 sets
+ * and 4 ways. Each of them gives up what has not been used for longest, so that of more than
+ * its ways, accessed in turn, it never has the next one.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "perf.h"
+
+#define TIMES		1000UL
+#define TIMES_SHORT	100UL
+#define TIMES_LONG	20000UL
+#define TRIES		1000
+#define PAGE		4096UL
+/* All lines that are accessed have this place in their page: so it is one set. */
+#define AT		0x800
+#define ENTRIES		20
+#define PAGES		1024UL
+#define EVENTS_MAX	16
+#define INTERRUPTS	0x48
+
+typedef void loop_fn(unsigned long n, void **table, unsigned long entries);
+
+loop_fn loads, stores, chase, taken_by_turns, not_taken_by_turns, calls_by_turns,
+	jumps_by_turns, links_by_turns, swaps, returns, forwards, divides, fences, ecalls,
+	data_faults, code_faults, misaligned_loads, misaligned_stores, no_code, devices;
+
+/* Where a loop's accesses go, so many pages apart; or to pages of one set of the last level */
+struct place {
+	unsigned long entries;
+	unsigned long pages_apart;
+	bool one_colour;
+};
+
+#define IN_L1		{ 1, 1 }
+#define BEYOND_L1	{ 9, 1 }
+#define BEYOND_L1I	{ 5, 0, true }
+#define BEYOND_LL	{ ENTRIES, 0, true }
+#define BEYOND_TLB	{ 5, 8 }
+#define BEYOND_LL_TLB	{ 5, 128 }
+
+enum what { TABLE, RING, CODE, FRESH, FRESH_CODE, DEVICE, FORBIDDEN, SHORT, LONG };
+
+static const struct loop {
+	const char *name;
+	loop_fn *fn;
+	enum what what;
+	struct place place;
+} loops[] = {
+	{ "loads", loads, TABLE, IN_L1 },
+	{ "loads_ll", loads, TABLE, BEYOND_L1 },
+	{ "loads_memory", loads, TABLE, BEYOND_LL },
+	{ "loads_ll_tlb", loads, TABLE, BEYOND_TLB },
+	{ "loads_walk", loads, TABLE, BEYOND_LL_TLB },
+	{ "stores", stores, TABLE, IN_L1 },
+	{ "stores_ll", stores, TABLE, BEYOND_L1 },
+	{ "stores_memory", stores, TABLE, BEYOND_LL },
+	{ "stores_ll_tlb", stores, TABLE, BEYOND_TLB },
+	{ "stores_walk", stores, TABLE, BEYOND_LL_TLB },
+	{ "chase", chase, RING, IN_L1 },
+	{ "chase_ll", chase, RING, BEYOND_L1 },
+	{ "chase_memory", chase, RING, BEYOND_LL },
+	{ "chase_ll_tlb", chase, RING, BEYOND_TLB },
+	{ "chase_walk", chase, RING, BEYOND_LL_TLB },
+	{ "code_ll", NULL, CODE, BEYOND_L1I },
+	{ "code_memory", NULL, CODE, BEYOND_LL },
+	{ "code_ll_tlb", NULL, CODE, BEYOND_TLB },
+	{ "code_walk", NULL, CODE, BEYOND_LL_TLB },
+	{ "taken_by_turns", taken_by_turns },
+	{ "not_taken_by_turns", not_taken_by_turns },
+	{ "calls_by_turns", calls_by_turns },
+	{ "jumps_by_turns", jumps_by_turns },
+	{ "links_by_turns", links_by_turns },
+	{ "swaps", swaps },
+	{ "returns", returns },
+	{ "forwards", forwards, SHORT, IN_L1 },
+	{ "forwards_long", forwards, LONG, IN_L1 },
+	{ "divides", divides },
+	{ "fences", fences },
+	{ "ecalls", ecalls },
+	{ "data_faults", data_faults, FRESH },
+	{ "code_faults", code_faults, FRESH_CODE },
+	{ "misaligned_loads", misaligned_loads, TABLE, IN_L1 },
+	{ "misaligned_stores", misaligned_stores, TABLE, IN_L1 },
+	{ "no_code", no_code, FORBIDDEN },
+	{ "devices", devices, DEVICE },
+};
+
+/* A page for the table, and then those that it points to. Its own TLB set is another one. */
+static char *memory;
+static void **table;
+static loop_fn *entry;
+
+static void fail(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static void *map(size_t size, int fd, int prot)
+{
+	int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+	void *at = mmap(NULL, size, prot, flags, fd, 0);
+
+	if (at == MAP_FAILED)
+		fail("mmap");
+	return at;
+}
+
+/* The number of the page frame; only root is told. */
+static unsigned long frame(const void *at)
+{
+	static int fd = -1;
+	uint64_t page;
+
+	if (fd < 0)
+		fd = open("/proc/self/pagemap", O_RDONLY);
+	if (pread(fd, &page, sizeof(page), (uintptr_t)at / PAGE * sizeof(page)) != sizeof(page) ||
+	    !(page >> 63) || !(page << 9 >> 9))
+		fail("pagemap");
+	return page << 9 >> 9;
+}
+
+/* In the set of the first one, of the last-level cache, which has 16 pages in a way */
+static char *next_of_colour(char *at)
+{
+	unsigned long colour = frame(at) % 16;
+
+	do {
+		at += PAGE;
+		if (at >= memory + PAGES * PAGE)
+			fail("too few pages of a colour");
+	} while (frame(at) % 16 != colour);
+	return at;
+}
+
+static void choose_places(const struct place *place)
+{
+	unsigned long align = 128 * PAGE, i;
+	char *at;
+
+	memory = map(PAGES * PAGE + align, -1, PROT_READ | PROT_WRITE | PROT_EXEC);
+	memory = (char *)(((uintptr_t)memory + align - 1) / align * align);
+	for (i = 0; i < PAGES; i++)
+		memory[i * PAGE] = 0;
+	table = (void **)(memory + PAGE);
+	at = memory + 8 * PAGE;
+	for (i = 0; i < place->entries; i++) {
+		table[i] = at + AT;
+		if (i + 1 < place->entries)
+			at = place->one_colour ? next_of_colour(at) :
+						 at + place->pages_apart * PAGE;
+	}
+}
+
+static void make_ring(unsigned long entries)
+{
+	unsigned long i;
+
+	for (i = 0; i < entries; i++)
+		*(void **)table[i] = table[(i + 1) % entries];
+}
+
+/* auipc t1, and jr t1 */
+static uint32_t *jump(uint32_t *code, const void *to)
+{
+	long offset = (const char *)to - (char *)code;
+	long high = (offset + 0x800) >> 12;
+
+	*code++ = high << 12 | 0x317;
+	*code++ = (offset - (high << 12)) << 20 | 0x30067;
+	return code;
+}
+
+/* Each place jumps to the next, and the last one, n times, to the first. */
+static void make_code(unsigned long entries)
+{
+	uint32_t *code;
+	unsigned long i;
+
+	for (i = 0; i + 1 < entries; i++)
+		jump(table[i], table[i + 1]);
+	code = table[i];
+	*code++ = 0xfff50513;			/* addi a0, a0, -1 */
+	*code++ = 0x00050663;			/* beqz a0, to the ret */
+	code = jump(code, table[0]);
+	*code = 0x00008067;			/* ret */
+	__builtin___clear_cache(memory, memory + PAGES * PAGE);
+	entry = (loop_fn *)table[0];
+}
+
+/* Memory of no page, each time; and code in such, one piece in what is mapped at once */
+#define AROUND		(16 * PAGE)
+
+static void *fresh;
+static size_t fresh_size;
+
+static void make_fresh(enum what what, unsigned long n)
+{
+	static void *places[2 * TIMES];
+	int fd = -1;
+
+	if (fresh)
+		munmap(fresh, fresh_size);
+	table = places;
+	if (what == FRESH) {
+		fresh_size = n * PAGE;
+		fresh = fresh_pages(fresh_size);
+		table[0] = fresh;
+		return;
+	}
+	fresh_size = n * AROUND;
+	fd = memfd_create("code", 0);
+	if (fd < 0 || ftruncate(fd, fresh_size))
+		fail("memfd");
+	for (unsigned long i = 0; i < n; i++)
+		if (pwrite(fd, "\x67\x80\x00\x00", 4, i * AROUND) != 4)	/* ret */
+			fail("pwrite");
+	fresh = map(fresh_size, fd, PROT_READ | PROT_EXEC);
+	close(fd);
+	for (unsigned long i = 0; i < n; i++)
+		table[i] = (char *)fresh + i * AROUND;
+}
+
+/* Physical memory that is none, or is not to be executed. */
+static void map_physical(unsigned long at, int prot)
+{
+	static void *places[1];
+	int fd = open("/dev/mem", O_RDWR | O_SYNC);
+
+	table = places;
+	table[0] = mmap(NULL, PAGE, prot, MAP_SHARED, fd, at);
+	if (table[0] == MAP_FAILED)
+		fail("/dev/mem");
+	close(fd);
+}
+
+static bool returning;
+
+/* Go on behind the instruction, or where the call came from. */
+static void skip(int signal, siginfo_t *info, void *context)
+{
+	unsigned long *regs = ((ucontext_t *)context)->uc_mcontext.__gregs;
+
+	regs[0] = returning ? regs[1] : regs[0] + 4;
+}
+
+static void catch_signals(void)
+{
+	struct sigaction action = { .sa_sigaction = skip, .sa_flags = SA_SIGINFO };
+
+	if (sigaction(SIGBUS, &action, NULL) || sigaction(SIGSEGV, &action, NULL))
+		fail("sigaction");
+}
+
+#define FIRMWARE	0x80000000UL	/* where nobody else may execute */
+#define TEST_DEVICE	0x00100000UL	/* of QEMU, which reads as 0 */
+
+static void prepare(const struct loop *loop)
+{
+	entry = loop->fn;
+	returning = loop->what == FORBIDDEN;
+	catch_signals();
+	if (loop->place.entries)
+		choose_places(&loop->place);
+	if (loop->what == RING)
+		make_ring(loop->place.entries);
+	else if (loop->what == CODE)
+		make_code(loop->place.entries);
+	else if (loop->what == DEVICE)
+		map_physical(TEST_DEVICE, PROT_READ);
+	else if (loop->what == FORBIDDEN)
+		map_physical(FIRMWARE, PROT_READ | PROT_EXEC);
+}
+
+static int fds[EVENTS_MAX];
+static int events;
+
+static void run(const struct loop *loop, unsigned long n, uint64_t *counts)
+{
+	if (loop->what == FRESH || loop->what == FRESH_CODE)
+		make_fresh(loop->what, n);
+	ioctl(fds[0], PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP);
+	ioctl(fds[0], PERF_EVENT_IOC_ENABLE, 0);
+	entry(n, table, loop->place.entries);
+	ioctl(fds[0], PERF_EVENT_IOC_DISABLE, 0);
+	for (int i = 0; i < events; i++)
+		counts[i] = perf_read(fds[i]);
+}
+
+static void open_event(uint64_t config)
+{
+	struct perf_event_attr attr = attr_user(PERF_TYPE_RAW, config);
+
+	if (events == EVENTS_MAX)
+		fail("too many events");
+	fds[events] = events ? perf_open_sibling(&attr, fds[0]) :
+			       perf_open(&attr, 0, -1, -1);
+	if (fds[events] < 0)
+		fail("perf_event_open");
+	events++;
+}
+
+static const struct loop *loop_named(const char *name)
+{
+	for (size_t i = 0; i < sizeof(loops) / sizeof(loops[0]); i++)
+		if (!strcmp(loops[i].name, name))
+			return &loops[i];
+	fail(name);
+	return NULL;
+}
+
+/* Those that are asked for come behind the one of interrupts. */
+int main(int argc, char *argv[])
+{
+	uint64_t once[EVENTS_MAX], twice[EVENTS_MAX];
+	const struct loop *loop = loop_named(argv[1]);
+	bool undisturbed = loop->what == CODE || loop->what == SHORT;
+	unsigned long times = undisturbed ? TIMES_SHORT :
+			      loop->what == LONG ? TIMES_LONG : TIMES;
+	int tries = 0;
+
+	prepare(loop);
+	open_event(INTERRUPTS);
+	for (int i = 2; i < argc; i++)
+		open_event(strtoull(argv[i], NULL, 0));
+	run(loop, times, once);
+	do {
+		if (tries++ == TRIES)
+			fail("interrupts, always");
+		run(loop, times, once);
+		run(loop, 2 * times, twice);
+	} while (undisturbed && (once[0] || twice[0]));
+	for (int i = 1; i < events; i++)
+		printf("%s %ld\n", argv[1 + i], (long)(twice[i] - once[i]));
+	return 0;
+}

@@ -1,0 +1,407 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The events that perf knows by name on the emulated core: each is listed with what it
+# counts, opens, and counts what is written down here. "each" executes an instruction of
+# each kind; what the loops of accesses.S do to caches, TLBs, predictors and slots follows
+# from how these are built, see emulator/qemu/uarch.md.
+
+# shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
+. "$(dirname "$0")/ktap.sh"
+
+WORK=$(mktemp -d)
+# Relations have asterisks.
+set -f
+
+# What "each" does in user space, see there.
+EACH='
+INST.RET 38008			EVT-005
+UOP.RET 38008
+CYCLES.HART 38008
+INST.LOAD.RET 5000		EVT-008
+INST.STORE.RET 5000		EVT-009
+INST.LDST.RET 9000		EVT-010
+INST.AMO.RET 1000
+INST.MO.RET 2000		EVT-011
+INST.INT.RET 11007		EVT-012
+INST.FP.RET 3001		EVT-013
+INST.RVV.RET 4000		EVT-014
+INST.RVC.RET 2000		EVT-015
+INST.BRJMP.RET 12000		EVT-006
+INST.BRJMP.BRANCH.RET 3000	EVT-016
+INST.BRJMP.BRANCH.TK.RET 1999	EVT-016
+INST.BRJMP.BRANCH.NT.RET 1001	EVT-016
+INST.BRJMP.TK.RET 10999		EVT-020
+INST.BRJMP.PRED.RET 9000	EVT-021
+INST.BRJMP.DIR.RET 3000		EVT-018
+INST.BRJMP.DIR.CALL.RET 1000	EVT-018
+INST.BRJMP.DIR.JUMP.RET 1000	EVT-018
+INST.BRJMP.DIR.LJUMP.RET 1000	EVT-018
+INST.BRJMP.IND.RET 3000		EVT-017
+INST.BRJMP.IND.CALL.RET 1000	EVT-017
+INST.BRJMP.IND.JUMP.RET 1000	EVT-017
+INST.BRJMP.IND.LJUMP.RET 1000	EVT-017
+INST.BRJMP.CORSWAP.RET 1000	EVT-019
+INST.BRJMP.RETURN.RET 2000	EVT-019
+INST.BRJMP.CALL.RET 2000
+INST.SYSTEM.RET 1000
+INST.CSR.RET 1000
+INST.TRETURN.RET 0
+EXCEPTION.ECALL 1
+EXCEPTION.MISALIGNED.LOAD 0
+EXCEPTION.MISALIGNED.STORE 0
+'
+
+# What a thousand turns of a loop do: its name, and events with their counts. In a table of
+# n pointers each is read once in a turn; that always hits, and is counted as well.
+LOOPS='
+loads		CACHE.L1D.RD.ACCESS 2000	CACHE.L1D.RD.DATA.ACCESS 2000	CACHE.L1D.ACCESS 2000
+loads		CACHE.L1D.RD.HIT 2000	CACHE.L1D.RD.DATA.HIT 2000	CACHE.L1D.HIT 2000
+loads		INST.LOAD.DSRC.L1D.RET 2000	INST.LDST.DSRC.L1D.RET 2000	CACHE.L1D.RD.MISS 0
+loads		TLB.L1D.LOAD.ACCESS 2000	TLB.L1D.LOAD.HIT 2000	TLB.L1D.LOAD.MISS 0
+loads		INST.LOAD.ASRC.L1.RET 2000	INST.LDST.ASRC.L1.RET 2000	CACHE.L1D.WR.ACCESS 0
+loads_ll	CACHE.L1D.RD.MISS 9000	CACHE.L1D.RD.DATA.MISS 9000	CACHE.L1D.MISS 9000
+loads_ll	CACHE.L1D.RD.HIT 9000	CACHE.L1D.ACCESS 18000	CACHE.L1D.REFILL 9000
+loads_ll	CACHE.LL.RD.DATA.ACCESS 9000	CACHE.LL.RD.DATA.HIT 9000	CACHE.LL.RD.DATA.MISS 0
+loads_ll	CACHE.L2.RD.DATA.ACCESS 9000	CACHE.L2.RD.DATA.HIT 9000	CACHE.L2.RD.DATA.MISS 0
+loads_ll	INST.LOAD.DSRC.L1D.MISS.RET 9000	INST.LDST.DSRC.L1D.MISS.RET 9000
+loads_ll	INST.LOAD.DSRC.LL.RET 9000	INST.LDST.DSRC.LL.RET 9000	INST.LOAD.DSRC.LL.MISS.RET 0
+loads_memory	CACHE.LL.RD.DATA.MISS 20000	CACHE.L2.RD.DATA.MISS 20000	CACHE.LL.RD.DATA.ACCESS 20000
+loads_memory	INST.LOAD.DSRC.LL.MISS.RET 20000	INST.LOAD.DSRC.LOCAL.MEM.RET 20000
+loads_memory	INST.LOAD.DSRC.LL.RET 0	CACHE.LL.RD.DATA.HIT 0	CACHE.LL.WR.ACCESS 0
+loads_ll_tlb	TLB.L1D.LOAD.ACCESS 10000	TLB.L1D.LOAD.MISS 5000	TLB.L1D.LOAD.HIT 5000
+loads_ll_tlb	TLB.L1D.LDST.ACCESS 10000	TLB.L1D.LDST.MISS 5000	TLB.L1D.LDST.HIT 5000
+loads_ll_tlb	TLB.LL.LOAD.ACCESS 5000	TLB.LL.LOAD.HIT 5000	TLB.LL.LOAD.MISS 0
+loads_ll_tlb	INST.LOAD.ASRC.L1.MISS.RET 5000	INST.LOAD.ASRC.LL.RET 5000	INST.LOAD.ASRC.LL.MISS.RET 0
+loads_walk	TLB.LL.LOAD.MISS 5000	TLB.LL.LOAD.HIT 0	TLB.LL.LDST.ACCESS 5000	TLB.LL.LDST.MISS 5000
+loads_walk	INST.LOAD.ASRC.LL.MISS.RET 5000	INST.LDST.ASRC.LL.MISS.RET 5000
+loads_walk	INST.LDST.ASRC.L1.MISS.RET 5000
+stores		CACHE.L1D.WR.ACCESS 1000	CACHE.L1D.WR.MISS 0	TLB.L1D.STORE.ACCESS 1000
+stores		CACHE.L1D.RD.ACCESS 1000	CACHE.L1D.ACCESS 2000	TLB.L1D.STORE.MISS 0
+stores_ll	CACHE.L1D.WR.MISS 9000	INST.STORE.DSRC.L1D.MISS.RET 9000	CACHE.L1D.RD.MISS 0
+stores_ll	CACHE.LL.WR.ACCESS 9000	CACHE.L2.WR.ACCESS 9000	CACHE.LL.WR.MISS 0
+stores_memory	CACHE.LL.WR.MISS 20000	CACHE.L2.WR.MISS 20000	INST.STORE.DSRC.LL.MISS.RET 20000
+stores_memory	INST.STORE.DSRC.LOCAL.MEM.RET 20000	CACHE.LL.RD.DATA.ACCESS 0
+stores_ll_tlb	TLB.L1D.STORE.MISS 5000	TLB.LL.STORE.ACCESS 5000	TLB.LL.STORE.MISS 0
+stores_ll_tlb	INST.STORE.ASRC.L1.MISS.RET 5000	TLB.L1D.LOAD.MISS 0
+stores_walk	TLB.LL.STORE.MISS 5000	INST.STORE.ASRC.LL.MISS.RET 5000	TLB.LL.LOAD.MISS 0
+code_ll		CACHE.L1I.RD.CODE.ACCESS 500	CACHE.L1I.RD.ACCESS 500
+code_ll		CACHE.L1I.RD.CODE.MISS 500	CACHE.L1I.RD.MISS 500	CACHE.L1I.REFILL 500
+code_ll		FETCH.DSRC.L1I.MISS 500	FETCH.DSRC.LL.MISS 0	FETCH.DSRC.LOCAL.MEM 0
+code_ll		CACHE.LL.RD.CODE.ACCESS 500	CACHE.L2.RD.CODE.ACCESS 500	CACHE.LL.RD.CODE.MISS 0
+code_ll		CACHE.L1D.ACCESS 0	TOPDOWN.FRONTEND_BOUND.LATENCY.DATA.SLOTS 14000
+code_memory	CACHE.LL.RD.CODE.MISS 2000	CACHE.L2.RD.CODE.MISS 2000	FETCH.DSRC.LL.MISS 2000
+code_memory	FETCH.DSRC.LOCAL.MEM 2000	TOPDOWN.FRONTEND_BOUND.LATENCY.DATA.SLOTS 400000
+code_ll_tlb	TLB.L1I.CODE.ACCESS 500	TLB.L1I.CODE.MISS 500	FETCH.ASRC.L1.MISS 500
+code_ll_tlb	TLB.LL.CODE.ACCESS 500	TLB.LL.CODE.MISS 0	FETCH.ASRC.LL.MISS 0
+code_ll_tlb	TOPDOWN.FRONTEND_BOUND.LATENCY.ADDR.SLOTS 4000
+code_walk	TLB.LL.CODE.MISS 500	FETCH.ASRC.LL.MISS 500
+code_walk	TOPDOWN.FRONTEND_BOUND.LATENCY.ADDR.SLOTS 40000
+taken_by_turns	INST.MISPRED.RET 500	INST.MISPRED.BRANCH.RET 500	INST.MISPRED.BRANCH.TK.RET 500
+taken_by_turns	INST.RET 6000	UOP.RET 6000	INST.BRJMP.RET 3000	CACHE.L1D.ACCESS 0
+taken_by_turns	INST.MISPRED.BRANCH.NT.RET 0	INST.MISPRED.TK.RET 500	INST.MISPRED.IND.RET 0
+not_taken_by_turns	INST.MISPRED.BRANCH.RET 500	INST.MISPRED.BRANCH.NT.RET 500
+not_taken_by_turns	INST.MISPRED.BRANCH.TK.RET 0	INST.MISPRED.TK.RET 0	INST.MISPRED.RET 500
+calls_by_turns	INST.MISPRED.IND.RET 1000	INST.MISPRED.IND.CALL.RET 1000	INST.MISPRED.TK.RET 1000
+calls_by_turns	INST.MISPRED.IND.JUMP.RET 0	INST.MISPRED.RETURN.RET 0	INST.MISPRED.BRANCH.RET 0
+jumps_by_turns	INST.MISPRED.IND.RET 1000	INST.MISPRED.IND.JUMP.RET 1000	INST.MISPRED.IND.CALL.RET 0
+links_by_turns	INST.MISPRED.IND.RET 1000	INST.MISPRED.IND.LJUMP.RET 1000	INST.MISPRED.IND.JUMP.RET 0
+swaps		INST.MISPRED.CORSWAP.RET 1000	INST.MISPRED.IND.RET 0	INST.MISPRED.RET 1000
+returns		INST.MISPRED.RETURN.RET 1000	INST.MISPRED.CORSWAP.RET 0	INST.MISPRED.IND.RET 0
+chase		UOP.SPEC 3000	UOP.RET 3000	TOPDOWN.BAD_SPECULATION.SLOTS 0
+ecalls		EXCEPTION.ECALL 1000	EXCEPTION 1000	INST.RET 2000
+data_faults	EXCEPTION.PGFLT.DATA 1000	EXCEPTION 1000	EXCEPTION.PGFLT.CODE 0
+code_faults	EXCEPTION.PGFLT.CODE 1000	EXCEPTION 1000	EXCEPTION.PGFLT.DATA 0
+misaligned_loads	EXCEPTION.MISALIGNED.LOAD 1000	EXCEPTION.MISALIGNED.STORE 0
+misaligned_stores	EXCEPTION.MISALIGNED.STORE 1000	EXCEPTION.MISALIGNED.LOAD 0
+no_code		EXCEPTION.ILLEGALACC 1000	EXCEPTION.PGFLT.CODE 0
+devices		INST.LOAD.UC.RET 1000	INST.LOAD.RET 1000	CACHE.L1D.RD.ACCESS 0
+'
+# The rules that a loop's counts prove
+RULES='
+loads_ll EVT-025
+loads_memory EVT-025
+loads_ll_tlb EVT-026
+loads_walk EVT-026
+taken_by_turns EVT-007
+taken_by_turns EVT-001
+swaps EVT-007
+returns EVT-007
+calls_by_turns EVT-007
+devices EVT-023
+stores_ll EVT-023
+stores_walk EVT-023
+'
+
+# Slots are compared with each other: where counting begins and ends within the pipeline is
+# not known. A loop, what must be, in slots of TOPDOWN with the words between left out. Every load
+# of "forwards" gets what the store before it has, but for one that may be caught before it:
+# the pipeline forgets to wait for it every 16384 instructions.
+S=SLOTS F=FRONTEND_BOUND B=BACKEND_BOUND P=BAD_SPECULATION
+SLOTS="
+divides		$S = RETIRING + $F + $P + $B
+divides		$F = $F.BANDWIDTH + $F.LATENCY
+divides		$B = $B.CORE + $B.MEMORY	EVT-038
+chase_walk	$B = $B.CORE + $B.MEMORY	EVT-038
+divides		$S = CYCLES + CYCLES
+divides		10 * $B > 9 * $S
+divides		$B.CORE = $B
+divides		$B.CORE.SERIALIZING = 0
+fences		$S = RETIRING + $F + $P + $B
+fences		$B.CORE.SERIALIZING = $B
+fences		4 * $B > 3 * $S
+chase_ll	$B.MEMORY = $B.MEMORY.ADDR + $B.MEMORY.DATA
+chase_ll	$B.MEMORY.DATA.L1_MISS = $B
+chase_ll	$B.MEMORY.DATA.LL_MISS = 0
+chase_ll	5 * $B > 4 * $S
+chase_memory	$S = RETIRING + $F + $P + $B
+chase_memory	$B.MEMORY.DATA.LL_MISS = $B
+chase_memory	$B.MEMORY.DATA.L1_MISS = $B.MEMORY.DATA
+chase_memory	$B.CORE = 0
+chase_memory	10 * $B > 9 * $S
+chase_ll_tlb	$B.MEMORY.ADDR.TLB.L1_MISS = $B.MEMORY
+chase_ll_tlb	$B.MEMORY.ADDR.TLB.LL_MISS = 0
+chase_ll_tlb	4 * $B.MEMORY > 3 * $S
+chase_walk	$B.MEMORY.ADDR.TLB.LL_MISS = $B.MEMORY
+chase_walk	$B.MEMORY.ADDR.TLB.L1_MISS = $B.MEMORY.ADDR
+chase_walk	$B.MEMORY.DATA = 0
+chase_walk	10 * $B.MEMORY > 9 * $S
+code_ll		$S = RETIRING + $F + $P + $B
+code_ll		$F.LATENCY = $F.LATENCY.ADDR + $F.LATENCY.DATA + $F.LATENCY.REDIRECT
+code_memory	$F = $F.BANDWIDTH + $F.LATENCY
+code_memory	10 * $F > 9 * $S
+taken_by_turns	$S = RETIRING + $F + $P + $B
+taken_by_turns	$P = $P.MISPREDICT
+taken_by_turns	ISSUED > RETIRING	EVT-002
+chase		ISSUED >= RETIRING	EVT-004
+taken_by_turns	ISSUED >= RETIRING	EVT-004
+taken_by_turns	5 * $P > 2 * $S
+taken_by_turns	$P > $F
+taken_by_turns	$F.LATENCY.REDIRECT = $F.LATENCY
+forwards	INST.LOAD.DSRC.STLF.RET >= 99	EVT-024
+forwards	INST.LOAD.DSRC.STLF.RET <= 101	EVT-024
+forwards	INST.LDST.DSRC.STLF.RET >= 99	EVT-024
+forwards	INST.LDST.DSRC.STLF.RET <= 101	EVT-024
+forwards	INST.LOAD.RET = 100
+forwards_long	$P = $P.MEM_ORDERING + $P.MISPREDICT
+forwards_long	$P.MEM_ORDERING > 0
+"
+
+# slots_of WORD... - the events that these stand for
+slots_of() {
+	for word; do
+		case $word in
+		RETIRING) echo UOP.RET ;;
+		ISSUED) echo UOP.SPEC ;;
+		CYCLES) echo cycles-pipeline ;;
+		SLOTS) echo TOPDOWN.SLOTS ;;
+		INST.*) echo "$word" ;;
+		[A-Z]*) echo "TOPDOWN.$word.SLOTS" ;;
+		esac
+	done
+}
+
+slot_events() {
+	echo "$SLOTS" | xargs -n 1 | grep '^[A-Z]' | grep -v '^EVT-' | sort -u | while read -r word; do
+		slots_of "$word"
+	done
+}
+
+# Each event that is counted here, once
+all_events() {
+	{
+		echo "$EACH" | awk 'NF { print $1 }'
+		echo "$LOOPS" | awk '{ for (i = 2; i < NF; i += 2) print $i }'
+		slot_events
+	} | sort -u
+}
+
+# What perf lists of this core: a name in a line, and below it what it counts
+listed() {
+	[ -s "$WORK/list" ] || perf list --long-desc >"$WORK/list" 2>/dev/null
+	awk '
+		/^[a-z]+:$/ { topic = $1; next }
+		/^[^ ]/ { topic = "" }
+		/^  [a-z0-9._-]+$/ { name = $1; next }
+		/^ +\[/ && name && topic { print topic, toupper(name); name = "" }' "$WORK/list"
+}
+
+# Those that nothing here counts: they happen when they like, or to sampled instructions.
+UNCOUNTED='INTERRUPT PDIS.SAMPLES PDIS.COLLISIONS PDIS.FILTERED PDIS.DROPPED
+	INST.DEC.SPEC INST.DEC.BRJMP.SPEC INST.DEC.LOAD.SPEC INST.DEC.STORE.SPEC
+	INST.DEC.LDST.SPEC'
+
+TOPICS='general: exception: instruction: fetch: cache: tlb: topdown: sampling:'
+every_event_is_counted_here() {
+	# shellcheck disable=SC2086
+	listed | awk -v topics="$TOPICS" 'index(topics, $1) { print $2 }' | sort -u >"$WORK/listed"
+	{
+		all_events
+		echo "$UNCOUNTED" | xargs -n 1
+	} | tr '[:lower:]' '[:upper:]' | grep . | sort -u >"$WORK/known"
+	diff "$WORK/known" "$WORK/listed"
+}
+
+lists_topics() {
+	listed >"$WORK/topics"
+	for topic in $TOPICS; do
+		grep -q "^$topic" "$WORK/topics" || { echo "nothing of $topic"; return 1; }
+	done
+	grep -A 1 '^  inst.brjmp.ret$' "$WORK/list" | grep -q 'Counts conditional branches' &&
+		perf list | grep -A 1 '^  inst.ret$' | grep -q 'Instructions retired'
+}
+
+# What perf has made of each name: type and config of the event that it opens
+resolve() {
+	all_events >"$WORK/names"
+	perf stat -vv -e "$(paste -sd, "$WORK/names")" true >"$WORK/opened" 2>&1 || {
+		tail -n 5 "$WORK/opened"
+		return 1
+	}
+	sed -nE 's/^ +config +(0x[0-9a-f]+).*/\1/p' "$WORK/opened" |
+		paste "$WORK/names" - >"$WORK/codes"
+	grep -c "^  type  *$(cat "$PMU/type") " "$WORK/opened"
+	[ "$(wc -l <"$WORK/names")" = "$(grep -c "^  type  *$(cat "$PMU/type") " "$WORK/opened")" ] &&
+		[ "$(wc -l <"$WORK/names")" = "$(grep -c 0x "$WORK/codes")" ]
+}
+
+code_of() { awk -v name="$1" '$1 == name { print $2 }' "$WORK/codes"; }
+
+# counted_each - by perf stat, as anybody would. Not more at a time than there are counters.
+counted_each() {
+	awk '{ print $1 ":u" }' "$WORK/each" | split -l 12 - "$WORK/names."
+	find "$WORK" -name 'names.*' | sort | while read -r part; do
+		perf stat -x, -e "$(paste -sd, "$part")" "$HERE/each" 2>&1 </dev/null
+	done >"$WORK/stat"
+}
+
+# counts_each EVENT NUMBER
+counts_each() {
+	counted=$(awk -F, -v name="$1:u" '$3 == name && $5 == "100.00" { print $1 }' "$WORK/stat")
+	[ "$counted" = "$2" ] || { echo "counted $counted, not $2"; return 1; }
+}
+
+# counts_loop LOOP - all that LOOPS has of it
+counts_loop() {
+	echo "$LOOPS" | awk -v loop="$1" '$1 == loop {
+		for (i = 2; i < NF; i += 2) print $i, $(i + 1) }' >"$WORK/want"
+	while read -r name number; do
+		echo "$(code_of "$name") $number $name"
+	done <"$WORK/want" >"$WORK/todo"
+	sort -u "$WORK/todo" | split -l 14 - "$WORK/part."
+	find "$WORK" -name 'part.*' | sort | while read -r part; do
+		# shellcheck disable=SC2046
+		"$HERE/accesses" "$1" $(cut -d' ' -f1 "$part") </dev/null | paste -d' ' - "$part"
+	done >"$WORK/counted"
+	find "$WORK" -name 'part.*' -delete
+	[ "$(wc -l <"$WORK/counted")" = "$(sort -u "$WORK/todo" | wc -l)" ] || {
+		cat "$WORK/counted"
+		return 1
+	}
+	! awk '$2 != $4 || $1 != $3' "$WORK/counted" | grep .
+}
+
+# measure LOOP - all that SLOTS has of it, at the same time
+measure() {
+	codes=$(echo "$SLOTS" | awk -v loop="$1" '$1 == loop' | xargs -n 1 | while read -r word; do
+		slots_of "$word"
+	done | sort -u | while read -r name; do
+		code_of "$name"
+	done | sort -u)
+	# shellcheck disable=SC2086
+	"$HERE/accesses" "$1" $codes </dev/null >"$WORK/slots.$1"
+}
+
+# slots_are LOOP WORD... - is it so?
+slots_are() {
+	loop=$1
+	shift
+	[ -s "$WORK/slots.$loop" ] || measure "$loop" || return 1
+	expression=''
+	for word; do
+		name=$(slots_of "$word")
+		[ -z "$name" ] || word=$(awk -v code="$(code_of "$name")" '$1 == code { print $2 }' \
+			"$WORK/slots.$loop")
+		[ "$word" != = ] || word='=='
+		expression="$expression $word"
+	done
+	echo "$expression"
+	# shellcheck disable=SC2004
+	[ "$(($expression))" = 1 ]
+}
+
+# Every metric is a number, and a share of slots or of accesses is no more than all.
+metrics_of() {
+	perf list metrics 2>/dev/null | awk '/^  [A-Z]/ { print $1 }' | sort -u
+}
+
+metrics_hold() {
+	metrics_of >"$WORK/metrics"
+	[ "$(wc -l <"$WORK/metrics")" -ge 87 ] || { wc -l "$WORK/metrics"; return 1; }
+	# No more at a time than there are counters for
+	split -l 4 "$WORK/metrics" "$WORK/some."
+	find "$WORK" -name 'some.*' | while read -r some; do
+		perf stat -x, --metric-no-threshold -M "$(paste -sd, "$some")" -- \
+			"$HERE/each" >"$WORK/metrics.out" </dev/null 2>&1
+		while read -r metric; do
+			grep -E "[ ,]$metric\$" "$WORK/metrics.out" || echo "nothing of $metric"
+		done <"$some"
+	done >"$WORK/values"
+	# the last two columns: a value, and a unit with the name
+	awk -F, '{
+		value = $(NF - 1)
+		if ($0 ~ /^nothing/ || value !~ /^[0-9.]+$/ ||
+		    $NF ~ /^100?%|^%/ && value > 100.01) { print; wrong = 1 } }
+		END { exit wrong }' "$WORK/values"
+}
+
+# level1 FIELD... - TopDown without being told, and what it sums to
+default_shows_topdown() {
+	perf stat "$HERE/each" >"$WORK/default" 2>&1
+	for what in RETIRING FRONTEND_BOUND BAD_SPECULATION BACKEND_BOUND; do
+		grep -q "TOPDOWN.$what.RATE" "$WORK/default" || { cat "$WORK/default"; return 1; }
+	done
+}
+
+# Of one group, so that all have counted at the same time
+topdown_sums() {
+	perf stat -x, -e "{$(slots_of SLOTS RETIRING $F $P $B | paste -sd,)}" \
+		"$HERE/each" >"$WORK/topdown" 2>&1
+	cat "$WORK/topdown"
+	awk -F, '$5 == "100.00" { n++; sum += $3 == "TOPDOWN.SLOTS" ? -$1 : $1 }
+		$3 == "TOPDOWN.SLOTS" { slots = $1 }
+		END { exit !(n == 5 && slots && sum < slots / 1000 && -sum < slots / 1000) }' \
+		"$WORK/topdown"
+}
+
+rules_of() { echo "$RULES" | awk -v loop="$1" '$1 == loop { printf " [%s]", $2 }'; }
+
+loops=$(echo "$LOOPS" | awk 'NF && !seen[$1]++ { print $1 }')
+nr_each=$(echo "$EACH" | grep -c .)
+nr_slots=$(echo "$SLOTS" | grep -c .)
+nr_loops=$(echo "$loops" | wc -l)
+
+ktap_print_header
+ktap_set_plan $((7 + nr_each + nr_slots + nr_loops))
+expect "listed by topic, with a description" lists_topics
+expect "each event that perf lists is counted here [EVT-037]" every_event_is_counted_here
+expect "each name opens" resolve
+echo "$EACH" | grep . >"$WORK/each"
+counted_each
+while read -r name number rule; do
+	expect "each: $name is $number${rule:+ [$rule]}" counts_each "$name" "$number"
+done <"$WORK/each"
+for loop in $loops; do
+	expect "$loop: as written down$(rules_of "$loop")" counts_loop "$loop"
+done
+echo "$SLOTS" | grep . >"$WORK/relations"
+while read -r loop relation; do
+	rule=$(echo "$relation" | grep -o 'EVT-[0-9]*$')
+	# shellcheck disable=SC2086
+	expect "$loop: ${relation%EVT-*}${rule:+[$rule]}" slots_are "$loop" ${relation%EVT-*}
+done <"$WORK/relations"
+expect "every metric is a number within its bounds" metrics_hold
+expect "perf stat shows level 1 of TopDown" default_shows_topdown
+expect "level 1 is all slots [EVT-036]" topdown_sums
+expect "perf stat --topdown --td-level 3 is had" perf stat --topdown --td-level 3 "$HERE/each"
+ktap_finished
