@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 #include <unwind.h>
 
@@ -84,9 +85,27 @@ static void tails(long n)
 	bottom = leaf;
 }
 
+/*
+ * The threads take turns with their calls open, so that each finds the calls of another
+ * in the hart when it is back, and has its own written there. A call to do so would take
+ * the place of the oldest one, for good.
+ */
+static pthread_barrier_t all_there;
+
+static void pass_on(void)
+{
+	register long number asm("a7") = SYS_sched_yield;
+	register long result asm("a0");
+
+	asm volatile("ecall" : "=r"(result) : "r"(number) : "memory");
+	leaf();
+}
+
 static void *thread(void *depth)
 {
 	depth_now = 0;
+	bottom = pass_on;
+	pthread_barrier_wait(&all_there);
 	for (int i = 0; i < 20; i++)
 		descend((long)depth);
 	return NULL;
@@ -96,6 +115,7 @@ static void threads(long n)
 {
 	pthread_t at[4];
 
+	pthread_barrier_init(&all_there, NULL, 4);
 	for (long i = 0; i < 4; i++)
 		pthread_create(&at[i], NULL, thread, (void *)(n * (i + 1) / 4));
 	for (int i = 0; i < 4; i++)
