@@ -211,19 +211,25 @@ TEST_F(kinds, groups)
 	}
 }
 
-/* What can be asked for, wherever the asker runs: a counter that only one kind has. */
+/*
+ * What can be asked for, wherever the asker runs: a counter that only one kind has. And
+ * firmware knows no other counters than those of the hart that it started on, which is
+ * the kernel's first as well.
+ */
 TEST_F(kinds, counters)
 {
 	struct perf_event_attr attr = attr_user(PERF_TYPE_RAW, 0x02);
 	const char *few = getenv("FEW");
 	int poor = few ? atoi(few) : -1;
+	bool unknown = getenv("FIRMWARE") && hart_of_cpu(0) % 2 == poor;
 
 	ASSERT_NE(NULL, few);
 	attr.config2 = 1 << 18;
 	for (int cpu = 0; cpu < cpus; cpu++) {
 		pin_to_cpu(cpu);
 		for (int kind = 0; kind < KINDS; kind++) {
-			bool has = hart_of_cpu(cpu_of(kind)) % 2 != poor;
+			bool has = !unknown &&
+				   hart_of_cpu(cpu_of(kind)) % 2 != poor;
 
 			attr.type = type_of[kind];
 			EXPECT_EQ(has ? 0 : EOPNOTSUPP, perf_error(&attr, -1, -1))
