@@ -68,6 +68,8 @@ content_key() {
 		case $arg in
 		=*) printf '%s\n' "$arg" ;;
 		*)
+			# Whatever folder it is called from
+			arg=$(realpath -s -- "$arg")
 			(cd "$TOP" && find "${arg#"$TOP"/}" -type f ! -name '*.pyc' ! -name '*.md' -print0 |
 				sort -z | xargs -0r sha256sum)
 			;;
