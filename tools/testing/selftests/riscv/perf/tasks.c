@@ -420,6 +420,7 @@ TEST(all_cpus)
 			if ((i != here || cpus == 1) && more < least[i])
 				least[i] = more;
 			EXPECT_LE(EXACT_INSTRUCTIONS, perf_read(task[i]));
+			EXPECT_LE(perf_read(task[i]), perf_read(cpu[i]));
 			close(cpu[i]);
 			close(task[i]);
 		}
