@@ -102,7 +102,7 @@ misses() {
 	words=$(grep -cE "^$ACCESS .* $3 " "$dir/retired")
 	all=$(grep -cE "^$ACCESS " "$dir/retired")
 	echo "$1: $missed misses, $words records that say so; $accessed accesses, $all records"
-	[ "$missed" = "$words" ] && [ "$accessed" = "$all" ]
+	[ "$missed" -gt 0 ] && [ "$missed" = "$words" ] && [ "$accessed" = "$all" ]
 }
 all_misses() { misses l1d f l1_miss && misses tlb t l1_tlb_miss; }
 

@@ -175,7 +175,7 @@ no_signal() {
 	sleep 0.3
 	end
 	kept
-	[ "$all" = 0 ]
+	[ "$all" = 0 ] && perf evlist -i "$data" | grep -q '^riscv_pdis'
 }
 last_snapshot() {
 	begin -e "$EVENT" -Se -m,4 -p "$endless" || return 1
