@@ -105,7 +105,10 @@ struct hpm_counter {
  * @restless: counters do not stop, whatever firmware is told
  * @adding: a look at a counter changes it, see hpm_sbi_count()
  * @seen: what each counter was then, if it was @adding
- * @base: and what it would have been if nothing had been counted since it has its event
+ * @total: and what has been counted since it has its event
+ * @base: and what it would have been if that were nothing
+ * @shared: memory that firmware shares, or NULL
+ * @overflowed: the counters that have overflowed, if @shared is all that tells
  */
 struct hpm_sbi_cpu {
 	unsigned long found;
@@ -118,7 +121,10 @@ struct hpm_sbi_cpu {
 	bool restless;
 	bool adding;
 	u64 seen[HPM_NUM];
+	u64 total[HPM_NUM];
 	u64 base[HPM_NUM];
+	struct riscv_pmu_snapshot_data *shared;
+	unsigned long overflowed;
 };
 
 /**
@@ -195,6 +201,7 @@ struct hpm_overflow {
  *	it. The counters are at rest before and after.
  * @reset: bring all counters to rest: no event, count 0, no overflow pending,
  *	none readable by user space
+ * @leave: the same, and keep nothing of what @probe has got: the CPU goes
  * @selector: the selector of a generic event, given its SBI event number; 0 if
  *	the CPU does not have the event. Only while the counters are at rest.
  * @accepts: do these counters take this selector as it is?
@@ -207,6 +214,7 @@ struct hpm_ops {
 	void (*probe)(struct hpm_cpu *cpu, u64 selector, unsigned long able,
 		      struct hpm_caps *caps);
 	void (*reset)(struct hpm_cpu *cpu);
+	void (*leave)(struct hpm_cpu *cpu);
 	u64 (*selector)(struct hpm_cpu *cpu, u32 sbi_event);
 	bool (*accepts)(struct hpm_cpu *cpu, u64 selector,
 			unsigned long counters);

@@ -13,6 +13,12 @@
 #include "hpm_deleg.h"
 #include "hpm_sbi.h"
 
+/* Its count begins where the counter is, see hpm_event_goes_on(). */
+static __always_inline bool hpm_claims_as_it_is(struct perf_event *event)
+{
+	return !is_sampling_event(event) && !hpm_user_reads(event);
+}
+
 /**
  * hpm_claim() - find a counter for an event
  * @cpu: the calling CPU
@@ -28,7 +34,8 @@ static __always_inline int hpm_claim(struct hpm_cpu *cpu,
 	unsigned long free = hwc->event_base & cpu->free;
 
 	if (hpm_sbi_is_used())
-		return hpm_sbi_claim(cpu, hwc->config, free, hwc->last_tag);
+		return hpm_sbi_claim(cpu, hwc->config, free, hwc->last_tag,
+				     hpm_claims_as_it_is(event));
 	return hpm_choose_counter(free, hwc->last_tag);
 }
 
@@ -151,16 +158,18 @@ static __always_inline bool hpm_raise(void)
 
 /**
  * hpm_overflow_begin() - claim the interrupt, and look
+ * @cpu: the calling CPU
  * @ovf: set to what hpm_overflow_end() needs, and the counters that overflowed
  *
  * What has been captured is kept only until then.
  *
  * Context: the overflow interrupt, all counters stand still.
  */
-static __always_inline void hpm_overflow_begin(struct hpm_overflow *ovf)
+static __always_inline void hpm_overflow_begin(struct hpm_cpu *cpu,
+					       struct hpm_overflow *ovf)
 {
 	if (hpm_sbi_is_used())
-		hpm_sbi_overflow_begin(ovf);
+		hpm_sbi_overflow_begin(cpu, ovf);
 	else
 		hpm_deleg_overflow_begin(ovf);
 }

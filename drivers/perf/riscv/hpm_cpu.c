@@ -101,6 +101,7 @@ static void hpm_cpu_join(struct hpm_cpu *cpu, unsigned int nr)
 
 	cpu->free = 0;
 	if (unfit) {
+		pmu->ops->leave(cpu);
 		hpm_cpu_refuse(pmu, nr, unfit);
 		return;
 	}
@@ -145,7 +146,7 @@ static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
 	hpm_irq_disable();
 	ctr_cpu_dying(&cpu->ctr);
 	hpm_firmware_cpu_dying(cpu);
-	pmu->ops->reset(cpu);
+	pmu->ops->leave(cpu);
 	pesa_cpu_reset(&cpu->pesa);
 	return 0;
 }

@@ -242,6 +242,7 @@ static bool hpm_deleg_accepts(struct hpm_cpu *cpu, u64 selector,
 static const struct hpm_ops hpm_deleg_ops = {
 	.probe		= hpm_deleg_probe_cpu,
 	.reset		= hpm_deleg_reset,
+	.leave		= hpm_deleg_reset,
 	.selector	= hpm_deleg_selector,
 	.accepts	= hpm_deleg_accepts,
 };

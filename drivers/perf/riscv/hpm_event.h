@@ -90,8 +90,7 @@ static __always_inline void hpm_event_count(struct hpm_cpu *cpu,
 static __always_inline bool hpm_event_goes_on(struct hpm_counter *counter,
 					      struct perf_event *event)
 {
-	return !is_sampling_event(event) && !hpm_user_reads(event) &&
-		counter->value != HPM_UNKNOWN;
+	return hpm_claims_as_it_is(event) && counter->value != HPM_UNKNOWN;
 }
 
 /**

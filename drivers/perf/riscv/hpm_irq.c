@@ -143,7 +143,7 @@ static irqreturn_t hpm_irq_handler(int irq, void *dev)
 	hpm_stop(cpu, cpu->running | cpu->inhibit);
 	if (unlikely(cpu->pesa.users))
 		pesa_overflow_begin(&cpu->pesa);
-	hpm_overflow_begin(&ovf);
+	hpm_overflow_begin(cpu, &ovf);
 	cpu->enabled = false;
 	if (unlikely(cpu->ctr.users))
 		ctr_overflow_begin(&cpu->ctr);

@@ -330,6 +330,7 @@ static int __init hpm_main_init(void)
 	ret = hpm_main_bring_up();
 	if (ret) {
 		hpm_kinds_exit();
+		hpm_sbi_exit();
 		return ret;
 	}
 #ifndef MODULE
@@ -344,6 +345,7 @@ static void __exit hpm_main_exit(void)
 {
 	hpm_main_stop();
 	hpm_kinds_exit();
+	hpm_sbi_exit();
 }
 module_exit(hpm_main_exit);
 

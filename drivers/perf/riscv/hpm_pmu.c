@@ -50,7 +50,8 @@ static void hpm_pmu_tell_counter(struct perf_event *event, int last)
 static bool hpm_pmu_can_move(struct hpm_cpu *cpu, struct perf_event *event, int to)
 {
 	return !hpm_sbi_is_used() ||
-		hpm_sbi_claim(cpu, event->hw.config, BIT(to), -1) == to;
+		hpm_sbi_claim(cpu, event->hw.config, BIT(to), -1,
+			      hpm_claims_as_it_is(event)) == to;
 }
 
 /* An event goes on, on another counter. */

@@ -5,8 +5,8 @@
  * Firmware chooses the counter for an event, which is a search through tables. So
  * it is asked only when an event takes a counter that is not set up for it: a
  * counter that stands still keeps its configuration, in firmware as well. Counts
- * are read by CSR. They are written only by the call that starts a counter, each
- * by one of its own; what need not be written starts with all others.
+ * are read by CSR. They are written only by the call that starts a counter: each by
+ * one of its own, but all by one if firmware finds them in memory that it shares.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -24,6 +24,7 @@
 #include "hpm_deleg.h"
 #include "hpm_sbi.h"
 #include "hpm_sbi_csr.h"
+#include "hpm_sbi_shmem.h"
 #include "isa.h"
 
 /* SBI PMU version 3 */
@@ -47,8 +48,14 @@
 
 DEFINE_STATIC_KEY_FALSE(hpm_sbi_used);
 
-/* Which counters have overflowed is read from different CSRs. */
-static enum { LCOFI_NONE, LCOFI_STANDARD, LCOFI_THEAD, LCOFI_ANDES } hpm_sbi_lcofi;
+/* Which counters have overflowed is read from different CSRs, or told by firmware. */
+static enum {
+	LCOFI_NONE,
+	LCOFI_STANDARD,
+	LCOFI_TOLD,
+	LCOFI_THEAD,
+	LCOFI_ANDES,
+} hpm_sbi_lcofi;
 
 /* The modes that filters know. */
 static u64 hpm_sbi_modes;
@@ -184,20 +191,25 @@ static unsigned long hpm_sbi_askable(struct hpm_cpu *cpu, u64 config)
  * has been counted since it has its event, each time: so that is the difference. A new
  * beginning does not forget it.
  */
-static u64 hpm_sbi_add_up(struct hpm_cpu *cpu, int idx)
+static u64 hpm_sbi_add_up(struct hpm_cpu *cpu, int idx, u64 now)
 {
-	u64 now = hpm_sbi_csr_read(idx);
-	u64 counted = now - cpu->sbi.seen[idx];
-
+	cpu->sbi.total[idx] = now - cpu->sbi.seen[idx];
 	cpu->sbi.seen[idx] = now;
-	return counted;
+	return cpu->sbi.base[idx] + cpu->sbi.total[idx];
 }
 
 static u64 hpm_sbi_count(struct hpm_cpu *cpu, int idx)
 {
-	if (likely(!cpu->sbi.adding))
-		return hpm_sbi_csr_read(idx);
-	return cpu->sbi.base[idx] + hpm_sbi_add_up(cpu, idx);
+	u64 now = hpm_sbi_csr_read(idx);
+
+	return likely(!cpu->sbi.adding) ? now : hpm_sbi_add_up(cpu, idx, now);
+}
+
+/* From now on a counter has another count; it has been looked at since it stands still. */
+static void hpm_sbi_add_to(struct hpm_cpu *cpu, int idx, u64 value)
+{
+	cpu->sbi.base[idx] = value - cpu->sbi.total[idx];
+	cpu->sbi.seen[idx] = value;
 }
 
 /* Let firmware choose one of these counters, and set it up. */
@@ -230,8 +242,10 @@ static int hpm_sbi_match(struct hpm_cpu *cpu, u64 config, unsigned long counters
 	}
 	cpu->sbi.ready |= BIT(idx);
 	cpu->sbi.config[idx] = config;
-	if (unlikely(cpu->sbi.adding))
+	if (unlikely(cpu->sbi.adding)) {
 		cpu->sbi.seen[idx] = hpm_sbi_csr_read(idx);
+		cpu->sbi.total[idx] = 0;
+	}
 	return idx;
 }
 
@@ -251,11 +265,46 @@ static bool hpm_sbi_call_start(unsigned long base, unsigned long mask,
 static bool hpm_sbi_start_from(struct hpm_cpu *cpu, int idx, u64 value)
 {
 	if (unlikely(cpu->sbi.adding)) {
-		cpu->sbi.base[idx] = value - hpm_sbi_add_up(cpu, idx);
-		cpu->sbi.seen[idx] = value;
+		hpm_sbi_count(cpu, idx);
+		hpm_sbi_add_to(cpu, idx, value);
 	}
 	return hpm_sbi_call_start(cpu->sbi.number[idx], 1,
 				  SBI_PMU_START_FLAG_SET_INIT_VALUE, value);
+}
+
+/* All at once, each from what it is. */
+static bool hpm_sbi_start_shared(struct hpm_cpu *cpu, unsigned long mask)
+{
+	u64 *values = cpu->sbi.shared->ctr_values;
+	int idx;
+
+	for_each_set_bit(idx, &mask, HPM_NUM)
+		values[cpu->sbi.number[idx]] = hpm_sbi_read(cpu, idx);
+	if (!hpm_sbi_call_start(0, hpm_sbi_numbers(cpu, mask),
+				SBI_PMU_START_FLAG_INIT_SNAPSHOT, 0)) {
+		/* It shares nothing, whatever it has said. */
+		cpu->sbi.shared = NULL;
+		return false;
+	}
+	cpu->sbi.pending &= ~mask;
+	if (likely(!cpu->sbi.adding))
+		return true;
+	for_each_set_bit(idx, &mask, HPM_NUM)
+		hpm_sbi_add_to(cpu, idx, values[cpu->sbi.number[idx]]);
+	return true;
+}
+
+/*
+ * One call for all counts instead of one for each; what cannot stand still has none
+ * that could be written back. What KVM has told of overflows it forgets only so.
+ */
+static bool hpm_sbi_starts_shared(struct hpm_cpu *cpu, unsigned long mask)
+{
+	if (!cpu->sbi.shared || cpu->sbi.restless)
+		return false;
+	if (hpm_sbi_lcofi == LCOFI_TOLD)
+		return true;
+	return !cpu->sbi.adding && mask & cpu->sbi.pending && mask & (mask - 1);
 }
 
 /* These stand still and have no event. What they were to begin with is forgotten. */
@@ -320,7 +369,7 @@ static void hpm_sbi_take_count(struct hpm_cpu *cpu, int idx)
 }
 
 static int hpm_sbi_claim_of(struct hpm_cpu *cpu, u64 config, unsigned long counters,
-			    int last)
+			    int last, bool goes_on)
 {
 	int idx = hpm_sbi_find_ready(cpu, config, counters & cpu->sbi.ready, last);
 
@@ -334,7 +383,8 @@ static int hpm_sbi_claim_of(struct hpm_cpu *cpu, u64 config, unsigned long count
 	/* What it has counted since its last event is nobody's. */
 	if (unlikely(cpu->sbi.restless))
 		cpu->counter[idx].value = HPM_UNKNOWN;
-	hpm_sbi_take_count(cpu, idx);
+	if (goes_on)
+		hpm_sbi_take_count(cpu, idx);
 	return idx;
 }
 
@@ -344,20 +394,21 @@ static int hpm_sbi_claim_of(struct hpm_cpu *cpu, u64 config, unsigned long count
  * @config: the event's configuration
  * @counters: the counters that it can be on and that are free
  * @last: the one that it had last, or -1
+ * @goes_on: it can count on from where the counter is, and is not given a count
  *
  * Context: interrupts off.
  * Return: the counter, or -EAGAIN if firmware finds none.
  */
 int hpm_sbi_claim(struct hpm_cpu *cpu, u64 config, unsigned long counters,
-		  int last)
+		  int last, bool goes_on)
 {
 	unsigned long fixed = counters & HPM_FIXED;
 	int idx = -EAGAIN;
 
 	if (fixed)
-		idx = hpm_sbi_claim_of(cpu, config, fixed, last);
+		idx = hpm_sbi_claim_of(cpu, config, fixed, last, goes_on);
 	if (idx < 0)
-		idx = hpm_sbi_claim_of(cpu, config, counters & ~fixed, last);
+		idx = hpm_sbi_claim_of(cpu, config, counters & ~fixed, last, goes_on);
 	return idx;
 }
 
@@ -373,12 +424,47 @@ void hpm_sbi_start(struct hpm_cpu *cpu, unsigned long mask)
 	unsigned long anew = mask & cpu->sbi.pending;
 	int idx;
 
+	if (!mask)
+		return;
+	if (hpm_sbi_starts_shared(cpu, mask) && hpm_sbi_start_shared(cpu, mask))
+		return;
 	mask &= ~anew;
 	if (mask)
 		hpm_sbi_call_start(0, hpm_sbi_numbers(cpu, mask), 0, 0);
 	for_each_set_bit(idx, &anew, HPM_NUM)
 		hpm_sbi_start_from(cpu, idx, cpu->sbi.value[idx]);
 	cpu->sbi.pending &= ~anew;
+}
+
+/* Firmware has left the count of a counter, or if it has not, is asked for it. */
+static u64 hpm_sbi_count_told(struct hpm_cpu *cpu, int idx, bool told)
+{
+	if (told)
+		return hpm_sbi_add_up(cpu, idx,
+				      cpu->sbi.shared->ctr_values[cpu->sbi.number[idx]]);
+	/* Who knows how often it has been looked at: two looks differ by what it is. */
+	cpu->sbi.seen[idx] = hpm_sbi_csr_read(idx);
+	return hpm_sbi_count(cpu, idx);
+}
+
+/*
+ * What firmware has told of counters that stand still now. KVM's are looked at no more,
+ * and begin with their count again: KVM, too, knows then when they overflow.
+ */
+static void hpm_sbi_take_snapshot(struct hpm_cpu *cpu, unsigned long mask, bool told)
+{
+	u64 overflowed = cpu->sbi.shared->ctr_overflow_mask;
+	int idx;
+
+	cpu->sbi.shared->ctr_overflow_mask = 0;
+	for_each_set_bit(idx, &mask, HPM_NUM) {
+		if (overflowed & BIT_ULL(cpu->sbi.number[idx]))
+			cpu->sbi.overflowed |= BIT(idx);
+		if (!cpu->sbi.adding || cpu->sbi.pending & BIT(idx))
+			continue;
+		cpu->sbi.value[idx] = hpm_sbi_count_told(cpu, idx, told);
+		cpu->sbi.pending |= BIT(idx);
+	}
 }
 
 /**
@@ -390,15 +476,18 @@ void hpm_sbi_start(struct hpm_cpu *cpu, unsigned long mask)
  */
 void hpm_sbi_stop(struct hpm_cpu *cpu, unsigned long mask)
 {
+	bool told = hpm_sbi_lcofi == LCOFI_TOLD && cpu->sbi.shared;
 	struct sbiret ret;
 
 	if (!mask)
 		return;
 	ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_STOP, 0, hpm_sbi_numbers(cpu, mask),
-			   0, 0, 0);
+			   told ? SBI_PMU_STOP_FLAG_TAKE_SNAPSHOT : 0, 0, 0);
 	if (unlikely(ret.error && ret.error != SBI_ERR_ALREADY_STOPPED))
 		pr_err_once("firmware does not stop counters %#lx (%ld)\n", mask,
 			    ret.error);
+	if (unlikely(told))
+		hpm_sbi_take_snapshot(cpu, mask, !ret.error);
 }
 
 /**
@@ -421,6 +510,7 @@ static void hpm_sbi_clear_lcofi(void)
 {
 	switch (hpm_sbi_lcofi) {
 	case LCOFI_STANDARD:
+	case LCOFI_TOLD:
 		csr_clear(CSR_SIP, SSCOFPMF_LCOFI);
 		break;
 	case LCOFI_THEAD:
@@ -436,6 +526,8 @@ static void hpm_sbi_clear_lcofi(void)
 
 /**
  * hpm_sbi_raise() - ask for the overflow interrupt
+ *
+ * A hypervisor may forget what its guest has raised.
  *
  * Context: interrupts off.
  * Return: whether it will come.
@@ -456,11 +548,22 @@ bool hpm_sbi_raise(void)
 	}
 }
 
-static unsigned long hpm_sbi_overflowed(void)
+/* What firmware has told it tells once. */
+static unsigned long hpm_sbi_overflowed_as_told(struct hpm_cpu *cpu)
+{
+	unsigned long overflowed = cpu->sbi.overflowed;
+
+	cpu->sbi.overflowed = 0;
+	return overflowed;
+}
+
+static unsigned long hpm_sbi_overflowed(struct hpm_cpu *cpu)
 {
 	switch (hpm_sbi_lcofi) {
 	case LCOFI_STANDARD:
 		return csr_read(CSR_SCOUNTOVF);
+	case LCOFI_TOLD:
+		return hpm_sbi_overflowed_as_told(cpu);
 	case LCOFI_THEAD:
 		return csr_read(CSR_THEAD_SCOUNTEROF);
 	case LCOFI_ANDES:
@@ -472,6 +575,7 @@ static unsigned long hpm_sbi_overflowed(void)
 
 /**
  * hpm_sbi_overflow_begin() - claim the interrupt, and look
+ * @cpu: the calling CPU
  * @ovf: set to the counters that overflowed
  *
  * As with delegated counters, the interrupt is cleared before the look, and who uses
@@ -479,12 +583,12 @@ static unsigned long hpm_sbi_overflowed(void)
  *
  * Context: the overflow interrupt.
  */
-void hpm_sbi_overflow_begin(struct hpm_overflow *ovf)
+void hpm_sbi_overflow_begin(struct hpm_cpu *cpu, struct hpm_overflow *ovf)
 {
 	hpm_sbi_clear_lcofi();
 	if (hpm_sbi_has_select)
 		ovf->saved = csr_read(CSR_SISELECT);
-	ovf->mask = hpm_sbi_overflowed();
+	ovf->mask = hpm_sbi_overflowed(cpu);
 }
 
 /**
@@ -505,6 +609,7 @@ void hpm_sbi_set_value(struct hpm_cpu *cpu, int idx, u64 value)
 {
 	cpu->sbi.value[idx] = value;
 	cpu->sbi.pending |= BIT(idx);
+	cpu->sbi.overflowed &= ~BIT(idx);
 }
 
 /* What a fixed counter counts, in all modes; 0 for others. */
@@ -612,6 +717,10 @@ static void hpm_sbi_reset(struct hpm_cpu *cpu)
 	unsigned long fixed;
 	int idx;
 
+	/* It may have forgotten in deep sleep. */
+	if (cpu->sbi.shared)
+		cpu->sbi.shared = hpm_sbi_shmem_give();
+
 	if (!cpu->sbi.found)
 		hpm_sbi_find_counters(cpu, NULL);
 	hpm_deleg_open_to_user(0);
@@ -624,7 +733,15 @@ static void hpm_sbi_reset(struct hpm_cpu *cpu)
 		hpm_sbi_release(cpu, fixed);
 	cpu->sbi.ready = 0;
 	cpu->sbi.pending = 0;
+	cpu->sbi.overflowed = 0;
 	hpm_sbi_clear_lcofi();
+}
+
+static void hpm_sbi_leave(struct hpm_cpu *cpu)
+{
+	cpu->sbi.shared = NULL;
+	hpm_sbi_shmem_take_back();
+	hpm_sbi_reset(cpu);
 }
 
 /* How far a counter is at most from where it was tried. */
@@ -668,6 +785,7 @@ static bool hpm_sbi_try(struct hpm_cpu *cpu, int idx, bool *filtered)
 
 	if (!hpm_sbi_take_to_try(cpu, idx)) {
 		*filtered = hpm_sbi_lcofi == LCOFI_STANDARD ||
+			hpm_sbi_lcofi == LCOFI_TOLD ||
 			hpm_sbi_lcofi == LCOFI_ANDES;
 		return true;
 	}
@@ -686,12 +804,15 @@ static bool hpm_sbi_try(struct hpm_cpu *cpu, int idx, bool *filtered)
 }
 
 /* Those that interrupt, if they are there. */
-static unsigned long hpm_sbi_overflowing(void)
+static unsigned long hpm_sbi_overflowing(struct hpm_cpu *cpu)
 {
 	switch (hpm_sbi_lcofi) {
 	case LCOFI_STANDARD:
 		return cpumask_test_cpu(smp_processor_id(), &hpm_sbi_sscofpmf) ?
 			HPM_PROGRAMMABLE : 0;
+	case LCOFI_TOLD:
+		/* They are a hypervisor's, and to it none is special. */
+		return cpu->sbi.shared ? HPM_PROGRAMMABLE | HPM_FIXED : 0;
 	case LCOFI_THEAD:
 	case LCOFI_ANDES:
 		return HPM_PROGRAMMABLE | HPM_FIXED;
@@ -748,13 +869,14 @@ static void hpm_sbi_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 	cpu->sbi.fixed_only = false;
 	cpu->sbi.restless = false;
 	cpu->sbi.adding = false;
+	cpu->sbi.shared = hpm_sbi_shmem_give();
 	hpm_sbi_find_counters(cpu, caps);
 	hpm_sbi_find_habits(cpu);
 	caps->counters = cpu->sbi.found;
 	cpu->sbi.fixed_only =
 		!hpm_sbi_has_event(cpu, HPM_SBI_GENERIC | SBI_PMU_HW_INSTRUCTIONS,
 				   caps->counters & HPM_PROGRAMMABLE);
-	caps->overflow = caps->counters & hpm_sbi_overflowing();
+	caps->overflow = caps->counters & hpm_sbi_overflowing(cpu);
 	caps->user = cpu->sbi.adding ? 0 : caps->counters;
 	caps->inhibit = hpm_sbi_modes;
 	for_each_set_bit(idx, &cpu->sbi.found, HPM_NUM) {
@@ -824,6 +946,7 @@ static unsigned long hpm_sbi_able(struct hpm_cpu *cpu, u64 config,
 static const struct hpm_ops hpm_sbi_ops = {
 	.probe		= hpm_sbi_probe_cpu,
 	.reset		= hpm_sbi_reset,
+	.leave		= hpm_sbi_leave,
 	.selector	= hpm_sbi_selector,
 	.accepts	= hpm_sbi_accepts,
 	.able		= hpm_sbi_able,
@@ -840,14 +963,25 @@ static void hpm_sbi_find_sscofpmf(void)
 	}
 }
 
+/*
+ * Guests cannot read scountovf: only who serves their calls can tell what is in it. An
+ * interrupt of which nobody knows what for is of no use.
+ */
+static unsigned int hpm_sbi_find_standard_lcofi(bool shares)
+{
+	if (csr_readable(CSR_SCOUNTOVF))
+		hpm_sbi_lcofi = LCOFI_STANDARD;
+	else
+		hpm_sbi_lcofi = shares ? LCOFI_TOLD : LCOFI_NONE;
+	return hpm_sbi_lcofi == LCOFI_NONE ? 0 : RV_IRQ_PMU;
+}
+
 /* The interrupt, by the number that the hart's own controller gives it. */
-static unsigned int hpm_sbi_find_lcofi(void)
+static unsigned int hpm_sbi_find_lcofi(bool shares)
 {
 	hpm_sbi_find_sscofpmf();
-	if (cpumask_test_cpu(smp_processor_id(), &hpm_sbi_sscofpmf)) {
-		hpm_sbi_lcofi = LCOFI_STANDARD;
-		return RV_IRQ_PMU;
-	}
+	if (cpumask_test_cpu(smp_processor_id(), &hpm_sbi_sscofpmf))
+		return hpm_sbi_find_standard_lcofi(shares);
 	if (riscv_isa_reports(smp_processor_id(), "xandespmu")) {
 		hpm_sbi_lcofi = LCOFI_ANDES;
 		return ANDES_IRQ_BASE + ANDES_IRQ;
@@ -862,9 +996,9 @@ static unsigned int hpm_sbi_find_lcofi(void)
 }
 
 /* Counters are of use without the interrupt, too: a device tree may not describe it. */
-static unsigned int hpm_sbi_find_interrupt(void)
+static unsigned int hpm_sbi_find_interrupt(bool shares)
 {
-	unsigned int hwirq = hpm_sbi_find_lcofi();
+	unsigned int hwirq = hpm_sbi_find_lcofi(shares);
 
 	if (!hwirq || riscv_isa_irq(hwirq))
 		return hwirq;
@@ -887,11 +1021,21 @@ const struct hpm_ops *hpm_sbi_probe(unsigned int *hwirq)
 		return NULL;
 	migrate_disable();
 	hpm_sbi_has_select = csr_readable(CSR_SISELECT);
-	*hwirq = hpm_sbi_find_interrupt();
+	*hwirq = hpm_sbi_find_interrupt(hpm_sbi_shmem_init());
 	hpm_sbi_modes = HPMEVENT_UINH | HPMEVENT_SINH;
 	if (hpm_sbi_lcofi == LCOFI_STANDARD && riscv_isa_extension_available(NULL, h))
 		hpm_sbi_modes |= HPMEVENT_VUINH | HPMEVENT_VSINH;
 	migrate_enable();
 	static_branch_enable(&hpm_sbi_used);
 	return &hpm_sbi_ops;
+}
+
+/**
+ * hpm_sbi_exit() - undo hpm_sbi_probe(), if it has done anything
+ *
+ * Context: task context; no CPU has counters any more.
+ */
+void hpm_sbi_exit(void)
+{
+	hpm_sbi_shmem_exit();
 }

@@ -29,10 +29,11 @@ void hpm_sbi_load(struct hpm_cpu *cpu, int idx, u64 config, u64 value);
 void hpm_sbi_set_config(struct hpm_cpu *cpu, int idx, u64 config);
 void hpm_sbi_set_value(struct hpm_cpu *cpu, int idx, u64 value);
 bool hpm_sbi_raise(void);
-void hpm_sbi_overflow_begin(struct hpm_overflow *ovf);
+void hpm_sbi_overflow_begin(struct hpm_cpu *cpu, struct hpm_overflow *ovf);
 void hpm_sbi_overflow_end(struct hpm_overflow *ovf);
 int hpm_sbi_claim(struct hpm_cpu *cpu, u64 config, unsigned long counters,
-		  int last);
+		  int last, bool goes_on);
 const struct hpm_ops *hpm_sbi_probe(unsigned int *hwirq);
+void hpm_sbi_exit(void);
 
 #endif /* _DRIVERS_PERF_RISCV_HPM_SBI_H */

@@ -11,7 +11,7 @@
 LIE=/sys/module/disturb/parameters/lie
 
 # Functions of the SBI PMU extension, some of its errors, and any argument
-NUM_COUNTERS=0 GET_INFO=1 MATCH=2 START=3 STOP=4 FW_READ=5 EVENT_INFO=8
+NUM_COUNTERS=0 GET_INFO=1 MATCH=2 START=3 STOP=4 FW_READ=5 SET_SHMEM=7 EVENT_INFO=8
 FAILED=-1 NOT_SUPPORTED=-2 INVALID=-3
 ANY=-1
 
@@ -34,6 +34,14 @@ is_well() {
 # event EVENT - what perf stat says of it
 event() { perf stat -x, -e "$1" "$HERE/exact" 2>&1 | cut -d, -f1; }
 is_not_supported() { [ "$(event "$1")" = '<not supported>' ] || event "$1"; }
+
+# samples_exactly - of two counters that start together, each from a count of its own
+samples_exactly() {
+	perf record -q -o /tmp/samples -c 30000 -e '{instructions:u,branches:u}' \
+		"$HERE/exact" &&
+		found=$(perf script -i /tmp/samples -F event | sort | uniq -c | tr -s ' \n' ' ')
+	[ "$found" = ' 33 branches:u: 66 instructions:u: ' ] || { echo "found $found"; false; }
+}
 
 # refused WHAT LINE LIE... - it does not load
 refused() {
@@ -78,7 +86,7 @@ finish() {
 }
 
 ktap_print_header
-ktap_set_plan 114
+ktap_set_plan 119
 
 refused 'no number of counters' 'no counters' $NUM_COUNTERS $ANY $NOT_SUPPORTED 0
 refused 'no counters at all' 'no counters' $NUM_COUNTERS $ANY 0 0
@@ -162,6 +170,16 @@ loads 'it does not say which events there are' '16 programmable counters' \
 	$EVENT_INFO $ANY $NOT_SUPPORTED 0
 expect "$what: instructions" counts_exactly
 expect "$what: branches" test "$(event branches:u)" = 1000000
+finish
+
+# This firmware takes no counts from memory, and says so only when it should.
+mark_messages
+lie $SET_SHMEM $ANY 0 0
+what='memory that firmware only seems to share'
+expect "$what: it loads" load
+expect "$what: it samples" samples_exactly
+expect "$what: it says so" says_once 'firmware does not start counters'
+expect "$what: it has been lied to" has_lied
 finish
 
 counts_nothing() { [ "$(event instructions:u)" = 0 ]; }

@@ -39,6 +39,9 @@
  * FIRST time on (the first is 0) that its first argument is ARGUMENT, or anything if
  * that is -1, NUMBER times. Reading it says how often it has. Writing nothing ends it.
  *
+ * Writing 1 to "calls" counts the calls of the SBI PMU extension, on all CPUs, until 0
+ * is written; reading it says how many there were of each function, from 0 on.
+ *
  * Writing the number of an interrupt of the harts to "unmapped" has Linux give it no
  * number any more; 0 ends it.
  *
@@ -46,6 +49,7 @@
  * the hardware might, with interrupts on; reading it says how often siselect
  * had changed meanwhile.
  */
+#include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/cpu_pm.h>
@@ -248,9 +252,13 @@ static void disturb_lose_counters(void)
 	csr_set(CSR_SIP, BIT(RV_IRQ_PMU));
 }
 
-/* No counter of firmware counts any more, and what it has counted is forgotten. */
+/*
+ * No counter of firmware counts any more, what it has counted is forgotten, and so is the
+ * memory that was shared with it.
+ */
 static void disturb_lose_firmware(void)
 {
+	sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_SNAPSHOT_SET_SHMEM, -1UL, -1UL, 0, 0, 0, 0);
 	sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_COUNTER_STOP, 0, -1UL,
 		  SBI_PMU_STOP_FLAG_RESET, 0, 0, 0);
 }
@@ -444,6 +452,62 @@ static const struct kernel_param_ops disturb_lie_ops = {
 };
 module_param_cb(lie, &disturb_lie_ops, NULL, 0600);
 MODULE_PARM_DESC(lie, "what firmware is made to answer");
+
+#define DISTURB_FUNCTIONS	9
+
+static atomic_long_t disturb_called[DISTURB_FUNCTIONS];
+
+static int disturb_call(struct kprobe *probe, struct pt_regs *regs)
+{
+	if (regs->a7 == SBI_EXT_PMU && regs->a6 < DISTURB_FUNCTIONS)
+		atomic_long_inc(&disturb_called[regs->a6]);
+	return 0;
+}
+
+static struct kprobe disturb_call_probe = {
+	.symbol_name	= "__sbi_ecall",
+	.pre_handler	= disturb_call,
+};
+
+static bool disturb_calls;
+
+static int disturb_count_calls(const char *value, const struct kernel_param *kp)
+{
+	bool on;
+	int i, ret = kstrtobool(value, &on);
+
+	if (ret)
+		return ret;
+	if (disturb_calls)
+		unregister_kprobe(&disturb_call_probe);
+	disturb_calls = false;
+	if (!on)
+		return 0;
+	for (i = 0; i < DISTURB_FUNCTIONS; i++)
+		atomic_long_set(&disturb_called[i], 0);
+	disturb_call_probe.addr = NULL;
+	disturb_call_probe.flags = 0;
+	ret = register_kprobe(&disturb_call_probe);
+	disturb_calls = !ret;
+	return ret;
+}
+
+static int disturb_get_calls(char *buffer, const struct kernel_param *kp)
+{
+	int i, at = 0;
+
+	for (i = 0; i < DISTURB_FUNCTIONS; i++)
+		at += sysfs_emit_at(buffer, at, "%li ",
+				    atomic_long_read(&disturb_called[i]));
+	return at + sysfs_emit_at(buffer, at, "\n");
+}
+
+static const struct kernel_param_ops disturb_calls_ops = {
+	.set = disturb_count_calls,
+	.get = disturb_get_calls,
+};
+module_param_cb(calls, &disturb_calls_ops, NULL, 0600);
+MODULE_PARM_DESC(calls, "calls of the SBI PMU extension");
 
 static unsigned long disturb_unmapped;
 
@@ -687,6 +751,8 @@ static void __exit disturb_exit(void)
 {
 	if (disturb_lies)
 		unregister_kprobe(&disturb_probe);
+	if (disturb_calls)
+		unregister_kprobe(&disturb_call_probe);
 	if (disturb_unmapped)
 		unregister_kprobe(&disturb_map_probe);
 	timer_delete_sync(&disturb_timer);
