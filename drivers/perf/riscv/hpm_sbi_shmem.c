@@ -6,11 +6,14 @@
  *
  * Each CPU has a page, and lends it to firmware from when it comes up until it goes.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/build_bug.h>
 #include <linux/cpumask.h>
 #include <linux/gfp.h>
 #include <linux/io.h>
 #include <linux/percpu.h>
+#include <linux/printk.h>
 
 #include <asm/sbi.h>
 
@@ -92,10 +95,14 @@ struct riscv_pmu_snapshot_data *hpm_sbi_shmem_give(void)
 /**
  * hpm_sbi_shmem_take_back() - share nothing any more
  *
+ * A page that firmware does not give back is never used again.
+ *
  * Context: interrupts off.
  */
 void hpm_sbi_shmem_take_back(void)
 {
-	if (this_cpu_read(hpm_sbi_shmem_page))
-		hpm_sbi_shmem_set_none();
+	if (!this_cpu_read(hpm_sbi_shmem_page) || hpm_sbi_shmem_set_none())
+		return;
+	pr_err_once("firmware keeps the memory that it shares\n");
+	this_cpu_write(hpm_sbi_shmem_page, NULL);
 }
