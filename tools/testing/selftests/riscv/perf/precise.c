@@ -367,6 +367,7 @@ TEST_F_TIMEOUT(precise, user, 600)
 	holds("PLCOFI-011");
 	for (int i = 0; i < ARRAY_SIZE(periods); i++) {
 		struct run r = run_of(variant, periods[i], 1 + i % 2);
+		size_t before = v.samples;
 
 		if (periods[i] < 100 && variant->from >= 100)
 			continue;
@@ -374,6 +375,9 @@ TEST_F_TIMEOUT(precise, user, 600)
 			break;
 		measure(_metadata, &r);
 		run_all(_metadata, &r, wanted(), &self->truth, &v);
+		/* Of each period, for those of the longest are few. */
+		EXPECT_LT(before, v.samples) TH_LOG("period %lu", periods[i]);
+		EXPECT_LE(r.lost, few(v.samples - before)) TH_LOG("period %lu", periods[i]);
 		lost += r.lost;
 	}
 	check_all_precise(_metadata, &v, lost, is_certain(variant));
