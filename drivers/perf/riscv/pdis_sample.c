@@ -496,6 +496,8 @@ static int pdis_sample_register(struct pdis_single *single)
 	int ret;
 
 	ret = pdis_lcofi_attach(&single->pmu.pmu, &pdis_sample_lcofi_ops);
+	if (ret == -EOPNOTSUPP)
+		pr_err("takes delegated counters (Smcdeleg, Ssccfg)\n");
 	if (ret)
 		return ret;
 	ret = perf_pmu_register(&single->pmu.pmu, "riscv_pdis_sample", -1);
