@@ -116,7 +116,7 @@ int hpm_field_bits(uint64_t key)
 }
 
 /* @event: an event register */
-const HPMEvent *hpm_find_event(uint64_t event)
+static const HPMEvent *hpm_find_event(uint64_t event)
 {
     uint64_t code = event & MAKE_64BIT_MASK(0, 56);
 
@@ -186,6 +186,18 @@ uint64_t hpm_event(CPURISCVState *env, int ctr)
     default:
         return hpm_join(env, env->mhpmevent_val[ctr],
                         env->mhpmeventh_val[ctr]) | masked;
+    }
+}
+
+/* What a counter counts */
+void hpm_select(CPURISCVState *env, int ctr, HPMSelection *sel)
+{
+    uint64_t reg = hpm_event(env, ctr);
+
+    if (hpm_xiangshan(env) && !(BIT(ctr) & HPM_FIXED)) {
+        hpm_xiangshan_select(reg, sel);
+    } else {
+        *sel = (HPMSelection) { .event = { hpm_find_event(reg) } };
     }
 }
 
@@ -450,9 +462,11 @@ static uint64_t hpm_level(CPURISCVState *env)
 /* What an event of the model needs to be known */
 static uint64_t hpm_event_level(const HPMEvent *event)
 {
-    uint64_t attrs = event->any | event->all;
+    uint64_t attrs = event->any | event->all | event->none;
 
-    if (event->quantities || (attrs & HPM_FORWARDED)) {
+    /* At level touch nobody sees a transfer that is predicted right. */
+    if (event->quantities || (attrs & HPM_FORWARDED) ||
+        (event->none & HPM_MISPRED)) {
         return HPM_KEY_FULL;
     }
     return attrs & HPM_MISPRED ? HPM_KEY_PREDICT : HPM_KEY_TOUCH;
@@ -466,14 +480,48 @@ static const uint64_t hpm_inhibit[HPM_MODES] = {
     [HPM_MODE_VU] = MHPMEVENT_BIT_VUINH,
 };
 
+/* What an event of the model's adds for something that has @attrs */
+static uint64_t hpm_amount(const HPMEvent *event, uint64_t attrs,
+                           const UarchAmounts *n)
+{
+    uint64_t amount = hpm_incurred(event, attrs & HPM_FETCH_ATTRS) +
+                      hpm_incurred(event, attrs & ~HPM_FETCH_ATTRS);
+
+    for (uint32_t m = event->quantities; m; m &= m - 1) {
+        amount += n->n[ctz32(m)];
+    }
+    return amount;
+}
+
+static uint64_t hpm_selected_amount(const HPMSelection *sel, uint64_t attrs,
+                                    const UarchAmounts *n)
+{
+    uint64_t amounts[ARRAY_SIZE(sel->event)] = {};
+
+    if (!sel->combined) {
+        return hpm_amount(sel->event[0], attrs, n);
+    }
+    for (int i = 0; i < ARRAY_SIZE(amounts); i++) {
+        amounts[i] = sel->event[i] ? hpm_amount(sel->event[i], attrs, n) : 0;
+    }
+    return hpm_xiangshan_combine(sel, amounts);
+}
+
 bool hpm_counter_incurred(CPURISCVState *env, int ctr, HPMMode mode,
                           uint64_t attrs)
 {
-    uint64_t reg = hpm_event(env, ctr);
-    const HPMEvent *event = hpm_find_event(reg);
+    static const UarchAmounts none;
+    HPMSelection sel;
 
-    return event && !event->cycle && !(reg & hpm_inhibit[mode]) &&
-           hpm_incurred(event, attrs);
+    if (hpm_event(env, ctr) & hpm_inhibit[mode]) {
+        return false;
+    }
+    hpm_select(env, ctr, &sel);
+    if (sel.combined) {
+        return hpm_selected_amount(&sel, attrs, &none);
+    }
+    return sel.event[0] && !sel.event[0]->cycle &&
+           hpm_incurred(sel.event[0], attrs);
 }
 
 uint64_t hpm_retired_attrs(void)
@@ -488,16 +536,36 @@ static uint8_t hpm_kind(CPURISCVState *env, const HPMEvent *event)
            HPM_KIND_MODEL : event->kind;
 }
 
+/* Of several events at once each instruction has to be seen. */
+static void hpm_configure_combined(CPURISCVState *env, int ctr, uint64_t reg)
+{
+    HPMState *h = &env->hpm;
+
+    h->kind[ctr] = HPM_KIND_MODEL;
+    h->combined |= BIT(ctr);
+    for (int mode = 0; mode < HPM_MODES; mode++) {
+        if (!(reg & hpm_inhibit[mode])) {
+            h->modelled_by_uarch[mode] |= BIT(ctr);
+            h->level[mode] |= HPM_KEY_FULL;
+        }
+    }
+}
+
 static void hpm_configure_counter(CPURISCVState *env, int ctr)
 {
     HPMState *h = &env->hpm;
     uint64_t reg = hpm_event(env, ctr);
-    const HPMEvent *event = hpm_find_event(reg);
+    const HPMEvent *event;
 
+    hpm_select(env, ctr, &h->selection[ctr]);
+    if (h->selection[ctr].combined) {
+        hpm_configure_combined(env, ctr, reg);
+        return;
+    }
+    event = h->selection[ctr].event[0];
     if (!event) {
         return;                 /* unknown events, and 0, never happen */
     }
-    h->event[ctr] = event;
     h->kind[ctr] = hpm_kind(env, event);
     h->weight[ctr] = event->cycle ? env_archcpu(env)->hpm_cfg.cpi : 1;
     for (int mode = 0; mode < HPM_MODES; mode++) {
@@ -560,6 +628,7 @@ static void hpm_derive(CPURISCVState *env)
     HPMState *h = &env->hpm;
     bool always = env_archcpu(env)->hpm_cfg.marker || env->ctr.log;
 
+    h->combined = 0;
     for (int mode = 0; mode < HPM_MODES; mode++) {
         h->running[mode] = 0;
         h->modelled_by_uarch[mode] = 0;
@@ -621,7 +690,8 @@ static uint64_t hpm_read_only_zero(CPURISCVState *env, int ctr)
     HPMConfig *cfg = &env_archcpu(env)->hpm_cfg;
     uint64_t bits = cfg->minh ? 0 : MHPMEVENT_BIT_MINH;
 
-    if (cfg->warl && !hpm_find_event(hpm_event(env, ctr))) {
+    if (cfg->warl && !hpm_xiangshan(env) &&
+        !hpm_find_event(hpm_event(env, ctr))) {
         bits |= MAKE_64BIT_MASK(0, 56);
     }
     if (cfg->unfiltered & BIT(ctr)) {
@@ -635,12 +705,17 @@ static void hpm_drop_all(CPURISCVState *env)
 {
     HPMConfig *cfg = &env_archcpu(env)->hpm_cfg;
 
-    if (cfg->minh && !cfg->warl && !cfg->unfiltered && !cfg->zero) {
+    if (cfg->minh && !cfg->warl && !cfg->unfiltered && !cfg->zero &&
+        !hpm_xiangshan(env)) {
         return;
     }
     for (uint32_t m = env->hpm.modelled & ~HPM_FIXED; m; m &= m - 1) {
         int ctr = ctz32(m);
 
+        if (hpm_xiangshan(env)) {
+            env->mhpmevent_val[ctr] =
+                hpm_xiangshan_warl(ctr, env->mhpmevent_val[ctr]);
+        }
         hpm_drop_bits(env, ctr, hpm_read_only_zero(env, ctr));
     }
 }
@@ -895,10 +970,26 @@ static uint64_t hpm_decoded_attrs(CPURISCVState *env, uint32_t cause)
                                           lduw_le_p(&half[1]) << 16));
 }
 
+static uint32_t hpm_combined_here(HPMState *h)
+{
+    return h->modelled_by_uarch[h->mode] & h->combined;
+}
+
 void hpm_happen(CPURISCVState *env, uint64_t attrs)
 {
-    for (uint64_t m = hpm_match(env->hpm.armed, attrs); m; m &= m - 1) {
-        env->hpm.left[ctz64(m)]--;
+    static const UarchAmounts none;
+    HPMState *h = &env->hpm;
+
+    for (uint64_t m = hpm_match(h->armed, attrs); m; m &= m - 1) {
+        h->left[ctz64(m)]--;
+    }
+    for (uint32_t m = hpm_combined_here(h); m; m &= m - 1) {
+        int ctr = ctz32(m);
+        uint64_t amount = hpm_selected_amount(&h->selection[ctr], attrs, &none);
+
+        if (amount && hpm_add(env, ctr, amount)) {
+            h->irqs |= BIT(ctr);
+        }
     }
 }
 
@@ -912,7 +1003,7 @@ void hpm_trap(CPURISCVState *env, uint32_t cause, bool async)
         env->uarch.model.prior_target = 0;  /* nobody has seen the last one */
     }
     uarch_trap(env, async);
-    if (!h->armed) {
+    if (!h->armed && !hpm_combined_here(h)) {
         return;
     }
     if (hpm_due(h)) {           /* by the instruction before the trap */
@@ -922,7 +1013,7 @@ void hpm_trap(CPURISCVState *env, uint32_t cause, bool async)
     }
     hpm_happen(env, async ? HPM_INTERRUPT :
                hpm_exception_attrs(cause) | hpm_decoded_attrs(env, cause));
-    if (hpm_due(h)) {
+    if (hpm_due(h) || h->irqs) {
         h->pc = h->next_pc = env->pc;
         hpm_fold(env, 0);
         hpm_arm(env);
@@ -1025,19 +1116,8 @@ bool hpm_insn_due(CPURISCVState *env, uint64_t kinds)
 
 bool hpm_incurred(const HPMEvent *event, uint64_t attrs)
 {
-    return (event->any & attrs) && !(event->all & ~attrs);
-}
-
-static uint64_t hpm_amount(const HPMEvent *event, uint64_t attrs,
-                           const UarchAmounts *n)
-{
-    uint64_t amount = hpm_incurred(event, attrs & HPM_FETCH_ATTRS) +
-                      hpm_incurred(event, attrs & ~HPM_FETCH_ATTRS);
-
-    for (uint32_t m = event->quantities; m; m &= m - 1) {
-        amount += n->n[ctz32(m)];
-    }
-    return amount;
+    return (event->any & attrs) && !(event->all & ~attrs) &&
+           !(event->none & attrs);
 }
 
 /* The model has seen the end of an instruction. */
@@ -1058,7 +1138,7 @@ void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
     for (uint32_t m = h->modelled_by_uarch[insn->mode] & ~h->written; m;
          m &= m - 1) {
         int ctr = ctz32(m);
-        uint64_t amount = hpm_amount(h->event[ctr], attrs, n);
+        uint64_t amount = hpm_selected_amount(&h->selection[ctr], attrs, n);
 
         if (amount && hpm_add(env, ctr, amount)) {
             h->irqs |= BIT(ctr);
@@ -1078,7 +1158,7 @@ void hpm_count_touch(CPURISCVState *env, uint64_t attrs)
     for (uint32_t m = h->modelled_by_uarch[h->mode]; m; m &= m - 1) {
         int ctr = ctz32(m);
 
-        if (hpm_incurred(h->event[ctr], attrs)) {
+        if (hpm_incurred(h->selection[ctr].event[0], attrs)) {
             hpm_add(env, ctr, 1);
             counted = true;
         }
@@ -1122,6 +1202,10 @@ void hpm_init(RISCVCPU *cpu, Error **errp)
     ERRP_GUARD();
     HPMConfig *cfg = &cpu->hpm_cfg;
 
+    hpm_xiangshan_init(cpu, errp);
+    if (*errp) {
+        return;
+    }
     hpm_init_hart(cpu);
     if (cfg->width < 32 || cfg->width > 64) {
         error_setg(errp, "hpm-width must be in 32..64");
@@ -1146,7 +1230,7 @@ void hpm_init(RISCVCPU *cpu, Error **errp)
     }
 }
 
-/* Reset values are left open by the architecture; ours are all 0. */
+/* Reset values are left open by the architecture; ours are all 0. A core may differ. */
 void hpm_reset(CPURISCVState *env)
 {
     RISCVCPU *cpu = env_archcpu(env);
@@ -1161,6 +1245,7 @@ void hpm_reset(CPURISCVState *env)
     env->mcounteren = env->scounteren = env->hcounteren = 0;
     env->siselect = env->vsiselect = env->miselect = 0;
 
+    hpm_xiangshan_reset(env);
     uarch_reset(env);
     memset(&env->hpm, 0, sizeof(env->hpm));
     env->hpm.rng = cpu->hpm_cfg.skid_seed * 0x9e3779b97f4a7c15ull + 1 +
@@ -1241,13 +1326,18 @@ const VMStateDescription vmstate_hpm = {
  * generic event, and that every counter can count every event. Raw events are
  * the codes of hpm_events.tsv.
  */
-void hpm_generate_fdt_node(void *fdt, uint32_t counters, const char *node)
+void hpm_generate_fdt_node(void *fdt, RISCVCPU *cpu, const char *node)
 {
+    uint32_t counters = cpu->pmu_avail_ctrs;
     g_autoptr(GArray) select = g_array_new(false, false, sizeof(uint32_t));
     g_autoptr(GArray) map = g_array_new(false, false, sizeof(uint32_t));
     uint32_t raw[] = { 0, 0, cpu_to_be32(UINT32_MAX), cpu_to_be32(~0xffu),
                        cpu_to_be32(counters) };
 
+    if (cpu->hpm_cfg.core) {
+        hpm_xiangshan_generate_fdt(cpu, fdt, node);
+        return;
+    }
     for (int i = 0; i < ARRAY_SIZE(hpm_events); i++) {
         const HPMEvent *e = &hpm_events[i];
         uint32_t fixed = e->code == HPM_CODE_CYCLE ? COUNTEREN_CY :

@@ -7,6 +7,7 @@
 #define RISCV_HPM_H
 
 #include "hpm_vendor.h"
+#include "hpm_xiangshan.h"
 #include "uarch_model.h"
 
 /* A kind is a distinct thing to count; several events and counters share it. */
@@ -47,7 +48,8 @@ typedef struct HPMState {
     uint64_t kinds[HPM_MODES];      /* their kinds, by mode */
     uint8_t kind[HPM_COUNTERS];
     uint32_t weight[HPM_COUNTERS];  /* what one occurrence adds */
-    const struct HPMEvent *event[HPM_COUNTERS];
+    HPMSelection selection[HPM_COUNTERS];
+    uint32_t combined;              /* counters of several events */
     uint32_t modelled_by_uarch[HPM_MODES];  /* counters of HPM_KIND_MODEL */
     uint64_t level[HPM_MODES];      /* set of HPM_KEY_LEVEL */
     int64_t touches;                /* may still count, none overflowing */
@@ -93,6 +95,7 @@ typedef struct HPMConfig {
     uint32_t odd_zero;              /* which has fewer counters */
     char *fixed;
     char *vendor;
+    char *core;
     char *log;
     bool marker;
 } HPMConfig;
@@ -113,12 +116,13 @@ typedef struct HPMConfig {
     DEFINE_PROP_UINT32("hpm-odd-zero", RISCVCPU, hpm_cfg.odd_zero, 0),      \
     DEFINE_PROP_STRING("hpm-fixed", RISCVCPU, hpm_cfg.fixed),               \
     DEFINE_PROP_STRING("hpm-vendor", RISCVCPU, hpm_cfg.vendor),             \
+    DEFINE_PROP_STRING("hpm-core", RISCVCPU, hpm_cfg.core),                 \
     DEFINE_PROP_STRING("hpm-log", RISCVCPU, hpm_cfg.log),                   \
     DEFINE_PROP_BOOL("hpm-marker", RISCVCPU, hpm_cfg.marker, false)
 
 /*
- * What is counted: whatever has one of @any, and all of @all; and of
- * @quantities, bits numbered by UarchQuantity, as much as there is.
+ * What is counted: whatever has one of @any, all of @all, and nothing of @none;
+ * and of @quantities, bits numbered by UarchQuantity, as much as there is.
  */
 typedef struct HPMEvent {
     uint64_t code;
@@ -126,7 +130,7 @@ typedef struct HPMEvent {
     uint8_t kind;
     bool cycle;
     bool precise;                   /* overflows are due to one instruction */
-    uint64_t any, all;
+    uint64_t any, all, none;
     uint32_t quantities;
     const char *name;
 } HPMEvent;
@@ -134,7 +138,7 @@ typedef struct HPMEvent {
 /* Life of the model */
 void hpm_init(RISCVCPU *cpu, Error **errp);
 void hpm_reset(CPURISCVState *env);
-void hpm_generate_fdt_node(void *fdt, uint32_t counters, const char *node);
+void hpm_generate_fdt_node(void *fdt, RISCVCPU *cpu, const char *node);
 
 /*
  * CSR accesses. Reads and writes of a counter return false if the counter is
@@ -207,7 +211,7 @@ uint64_t hpm_match(uint64_t kinds, uint64_t attrs);
 uint64_t hpm_insn_kinds(uint64_t key);
 int hpm_field_bits(uint64_t key);
 uint64_t hpm_event(CPURISCVState *env, int ctr);
-const HPMEvent *hpm_find_event(uint64_t event);
+void hpm_select(CPURISCVState *env, int ctr, HPMSelection *sel);
 
 /*
  * hpm_log.c; the other logs are opened by it, too. @by_line: flush each line.

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Turn hpm_events.tsv into the C tables of hpm.c.
+"""Turn hpm_events.tsv and hpm_events_xiangshan.tsv into the C tables of hpm.c, and of
+hpm_xiangshan.c.
 
 Events that count the same thing share one `kind`, so that an armed pair costs
 the translated code as little as one.  Kind 0 is the retired instruction.  What
@@ -30,9 +31,10 @@ def read_events(path):
 
 class Event:
     """What `counts` says: attributes of which one is enough, attributes that
-    are needed as well, quantities."""
+    are needed as well, attributes that must not be there, quantities."""
 
     def __init__(self, where, counts):
+        counts, *self.none = counts.split("-")
         self.cycle = counts == "cycle"
         self.any, self.all, self.quantities = [], [], []
         if self.cycle:
@@ -43,14 +45,14 @@ class Event:
             first, *self.all = counts.split("+")
             self.any = sorted(first.split("|"))
         self.model = not self.cycle and (
-            bool(self.quantities) or not MODEL.isdisjoint(self.any + self.all))
-        if self.all and not self.model:
+            bool(self.quantities) or not MODEL.isdisjoint(self.any + self.all + self.none))
+        if (self.all or self.none) and not self.model:
             fail(where, "code counts no intersections")
 
     def fields(self, kinds, precise):
         kind = "HPM_KIND_MODEL" if self.model else kinds.index("|".join(self.any))
         return (f"{kind}, {flag(self.cycle)}, {flag(precise)}, "
-                f"{mask(self.any)}, {mask(self.all)}, "
+                f"{mask(self.any)}, {mask(self.all)}, {mask(self.none)}, "
                 + (" | ".join(f"1u << UARCH_{q}" for q in self.quantities) or "0"))
 
 
@@ -62,13 +64,13 @@ def mask(attrs):
     return " | ".join(f"1ull << HPM_{a}_BIT" for a in attrs) or "0"
 
 
-def build(path):
-    kinds = ["INSN"]
-    events = []
+def build(path, bits, kinds):
+    """The events of a file, in C; what kinds they need is added to `kinds`."""
+    lines = []
     codes, names = set(), set()
     for where, (code, name, counts, sbi, precise, text) in read_events(path):
         value = int(code, 0)
-        if value <= 0 or value >= 1 << 56 or value in codes:
+        if value <= 0 or value >= 1 << bits or value in codes:
             fail(where, f"bad or repeated code {code}")
         if name in names:
             fail(where, f"repeated name {name}")
@@ -79,24 +81,25 @@ def build(path):
         event = Event(where, counts)
         if not event.model and "|".join(event.any) not in kinds:
             kinds.append("|".join(event.any))
-        events.append((value, name, event, 0 if sbi == "-" else int(sbi, 0),
-                       precise == "yes", text))
-    return kinds, events
+        lines += [f"    /* {text} */",
+                  f"    {{ {value:#x}, {0 if sbi == '-' else int(sbi, 0):#x}, "
+                  f"{event.fields(kinds, precise == 'yes')}, \"{name}\" }},"]
+    return lines
 
 
 def main():
-    kinds, events = build(sys.argv[1])
-    out = ["/* Generated from hpm_events.tsv by hpm_events.py. */", "",
-           "static const uint64_t hpm_kind_attrs[] = {"]
+    kinds = ["INSN"]
+    events = build(sys.argv[1], 56, kinds)
+    xiangshan = build(sys.argv[2], 10, kinds)
+    out = ["/* Generated from hpm_events*.tsv by hpm_events.py. */", "",
+           "#ifdef HPM_EVENTS_XIANGSHAN", "",
+           "static const HPMEvent hpm_events_xiangshan[] = {", *xiangshan, "};", "",
+           "#else", "", "static const uint64_t hpm_kind_attrs[] = {"]
     for kind in kinds:
         bits = " | ".join(f"HPM_{attr}" for attr in kind.split("|"))
         out.append(f"    {bits},")
-    out += ["};", "", "static const HPMEvent hpm_events[] = {"]
-    for code, name, event, sbi, precise, text in events:
-        out += [f"    /* {text} */",
-                f"    {{ {code:#x}, {sbi:#x}, {event.fields(kinds, precise)}, \"{name}\" }},"]
-    out += ["};", ""]
-    with open(sys.argv[2], "w", encoding="utf-8") as file:
+    out += ["};", "", "static const HPMEvent hpm_events[] = {", *events, "};", "", "#endif", ""]
+    with open(sys.argv[3], "w", encoding="utf-8") as file:
         file.write("\n".join(out))
 
 

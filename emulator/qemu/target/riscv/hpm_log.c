@@ -80,17 +80,30 @@ void hpm_log_open(RISCVCPU *cpu, Error **errp)
     }
 }
 
+static void hpm_log_name(CPURISCVState *env, int ctr, char *name, size_t size)
+{
+    HPMSelection sel;
+
+    hpm_select(env, ctr, &sel);
+    if (sel.combined) {
+        hpm_xiangshan_name(&sel, name, size);
+    } else {
+        snprintf(name, size, "%s", sel.event[0] ? sel.event[0]->name : "?");
+    }
+}
+
 void hpm_log_overflow(CPURISCVState *env, int ctr, bool irq)
 {
     HPMState *h = &env->hpm;
-    const HPMEvent *event = hpm_find_event(hpm_event(env, ctr));
+    char name[256];
 
     if (!env_archcpu(env)->hpm_cfg.log || !hpm_log) {
         return;
     }
+    hpm_log_name(env, ctr, name, sizeof(name));
     fprintf(hpm_log, "overflow\t%d\t%d\t%s\t" TARGET_FMT_lx "\t" TARGET_FMT_lx
             "\t%s\t%" PRIu64 "\t%d\t" TARGET_FMT_lx "\n",
-            (int)env->mhartid, ctr, event ? event->name : "?", h->pc,
+            (int)env->mhartid, ctr, name, h->pc,
             h->next_pc, hpm_mode_names[h->mode], h->total[ctr], irq,
             env->satp);
 }

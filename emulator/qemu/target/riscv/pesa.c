@@ -103,9 +103,13 @@ void pesa_arrive(CPURISCVState *env)
 
 bool pesa_no_skid(CPURISCVState *env, int ctr)
 {
-    const HPMEvent *event = hpm_find_event(hpm_event(env, ctr));
+    HPMSelection sel;
 
-    return riscv_cpu_cfg(env)->ext_ssplcofi && event && event->precise;
+    if (!riscv_cpu_cfg(env)->ext_ssplcofi) {
+        return false;
+    }
+    hpm_select(env, ctr, &sel);
+    return !sel.combined && sel.event[0] && sel.event[0]->precise;
 }
 
 /* CSR accesses */

@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The counters of XiangShan Kunminghu: four groups of them, of which each counts events of
+ * its own; event registers with four events and three operators.
+ *
+ * profile: xiangshan
+ */
+#include "hpm.h"
+#include "tap.h"
+
+#define CSR_STIMECMP	0x14d
+#define CSR_VSTIMECMP	0x24d
+#define CSR_HTIMEDELTA	0x605
+#define STCE		BIT(63)
+#define TM		BIT(COUNTER_TIME)
+#define STIP		BIT(IRQ_STI)
+#define VSTIP		BIT(6)
+
+/* Far from the image: nothing else is there. */
+#define BUFFER		(PLATFORM_RAM_BASE + (4UL << 20))
+
+/* The event register */
+#define EVENT_BITS	10
+#define OR		0ULL
+#define AND		1ULL
+#define XOR		2ULL
+#define ADD		4ULL
+#define EVENTS(e0, e1, e2, e3) \
+	((u64)(e3) << 30 | (u64)(e2) << 20 | (u64)(e1) << 10 | (u64)(e0))
+#define OPERATORS(op0, op1, op2) \
+	((u64)(op2) << 50 | (u64)(op1) << 45 | (u64)(op0) << 40)
+
+/* Numbers in the tables of the core's user guide */
+enum { BP_INSTR = 32, BP_BRANCH = 33 };
+enum { INSTR = 81, LOAD = 84, BRJMP = 85, STORE = 87 };
+enum { LOAD_S0 = 1, SBUFFER = 23 };
+enum { L2_LOOKUP = 15 };
+
+/* A counter of each group */
+enum { FRONT = 5, BACK = 12, MEMORY = 20, CACHE = 28 };
+
+/*
+ * What rt_mix() and what is behind it retires in U-mode: an AMO is a load and a store, and
+ * nothing is a branch and one of these.
+ */
+#define INSTRS		(RT_MIX_INSNS + 1 + RT_LEAVE_INSNS)
+#define LOADS		4
+#define STORES		4
+#define BOTH		1
+#define BRANCHES	4
+#define BRJMPS		8
+
+static int group_of(unsigned int i)
+{
+	return i < 11 ? 0 : i < 19 ? 1 : i < 27 ? 2 : 3;
+}
+
+/* Each time other memory, which no cache has */
+static unsigned long fresh(void)
+{
+	static unsigned long at = BUFFER;
+
+	return at += 4096 + 64;
+}
+
+/* What a counter counts of rt_mix() */
+static u64 count(unsigned int i, u64 selector)
+{
+	hpm_start(i, selector | ONLY_U, 0);
+	rt_call(MODE_U, rt_mix, fresh(), 0);
+	counter_stop(i);
+	return counter_get(i);
+}
+
+static void test_reset(void)
+{
+	u32 counters = 0, events = 0;
+	unsigned int i;
+
+	for (i = COUNTER_FIRST; i <= COUNTER_LAST; i++) {
+		counters |= !!counter_get(i) << i;
+		events |= (event_get(i) != group_of(i) * 0x4010040100ULL) << i;
+	}
+	CHECK("XSPMU-002", !counters, "counters are 0 (wrong: %x)", counters);
+	CHECK("XSPMU-018,XSPMU-019,XSPMU-020,XSPMU-021,XSPMU-022,XSPMU-023,"
+	      "XSPMU-037,XSPMU-038,XSPMU-039,XSPMU-040", !events,
+	      "event registers have the group and nothing else (wrong: %x)", events);
+	CHECK("XSPMU-005", !csr_get(MODE_M, CSR_MCOUNTINHIBIT), "nothing is inhibited");
+	CHECK("XSPMU-010", !csr_get(MODE_M, CSR_MCOUNTEREN) &&
+	      !csr_get(MODE_M, CSR_SCOUNTEREN) && !csr_get(MODE_M, CSR_HCOUNTEREN),
+	      "nothing is open to lower modes");
+	CHECK("XSPMU-051", csr_get(MODE_M, CSR_STIMECMP) == ~0UL, "stimecmp is all ones");
+	CHECK("XSPMU-054", csr_get(MODE_M, CSR_VSTIMECMP) == ~0UL, "so is vstimecmp");
+}
+
+static void test_counters(void)
+{
+	u32 wrong = 0, writable = 0, differ = 0;
+	unsigned int i;
+
+	counters_stop_all();
+	for (i = 0; i <= COUNTER_LAST; i++) {
+		if (i == COUNTER_TIME)
+			continue;
+		counter_set(i, 0x123456789abcdef0ULL + i);
+		wrong |= (counter_get(i) != 0x123456789abcdef0ULL + i) << i;
+		differ |= (csr_get(MODE_M, CSR_COUNTER(i)) != counter_get(i)) << i;
+	}
+	for (i = 0; i <= COUNTER_LAST; i++)
+		writable |= (csr_cause(MODE_M, OP_SWAP, CSR_COUNTER(i), 0) !=
+			     CAUSE_ILLEGAL) << i;
+	CHECK("XSPMU-002", !(wrong >> COUNTER_FIRST),
+	      "mhpmcounter3 to 31 hold what is written (wrong: %x)", wrong);
+	CHECK("XSPMU-003", !(wrong & 7), "so do mcycle and minstret (wrong: %x)", wrong);
+	CHECK("XSPMU-004", !differ, "the user's copies are the same (not: %x)", differ);
+	CHECK("XSPMU-004", !writable, "and read-only (not: %x)", writable);
+	CHECK("XSPMU-001", csr_exists(CSR_SCOUNTOVF) && csr_exists(CSR_STIMECMP) &&
+	      csr_exists(CSR_VSTIMECMP), "there are Sscofpmf and Sstc");
+}
+
+/* All bits of a register that is to have one for each counter, with and without time */
+static int is_layout(u32 csr, unsigned long bits)
+{
+	int ok;
+
+	csr_put(MODE_M, csr, ~0UL);
+	ok = csr_get(MODE_M, csr) == bits;
+	csr_put(MODE_M, csr, 0);
+	return ok && !csr_get(MODE_M, csr);
+}
+
+static void test_layouts(void)
+{
+	CHECK("XSPMU-005,XSPMU-006", is_layout(CSR_MCOUNTINHIBIT, 0xfffffffd),
+	      "mcountinhibit has all bits but that of time");
+	counters_stop_all();
+	CHECK("XSPMU-007,XSPMU-010", is_layout(CSR_MCOUNTEREN, 0xffffffff),
+	      "mcounteren has all bits");
+	CHECK("XSPMU-008,XSPMU-010", is_layout(CSR_SCOUNTEREN, 0xffffffff),
+	      "scounteren has all bits");
+	CHECK("XSPMU-009,XSPMU-010", is_layout(CSR_HCOUNTEREN, 0xffffffff),
+	      "hcounteren has all bits");
+}
+
+/* Something of its group that rt_mix() makes it count */
+static u64 counts_of(unsigned int i)
+{
+	static const u64 events[] = { BP_INSTR, INSTR, LOAD_S0, L2_LOOKUP };
+
+	return events[group_of(i)];
+}
+
+/* One of all counters stands still, and those of cycles and instructions alone, too. */
+static void test_inhibit(void)
+{
+	unsigned int still, i;
+	u32 moved, wrong = 0;
+	u64 before[32];
+
+	for (still = 0; still <= COUNTER_LAST; still++) {
+		if (still == COUNTER_TIME)
+			continue;
+		counters_stop_all();
+		for (i = 0; i <= COUNTER_LAST; i++) {
+			if (i >= COUNTER_FIRST)
+				event_set(i, counts_of(i));
+			if (i != COUNTER_TIME)
+				before[i] = counter_get(i);
+		}
+		csr_write(CSR_MCOUNTINHIBIT, BIT(still));
+		rt_call(MODE_U, rt_mix, fresh(), 0);
+		counters_stop_all();
+		for (moved = 0, i = 0; i <= COUNTER_LAST; i++)
+			if (i != COUNTER_TIME)
+				moved |= (counter_get(i) != before[i]) << i;
+		if (moved != (0xfffffffd & ~BIT(still))) {
+			NOTE("%u is inhibited, and these moved: %x", still, moved);
+			wrong |= 1U << still;
+		}
+	}
+	CHECK("XSPMU-006,XSPMU-011", !wrong,
+	      "the inhibited counter alone stands still (wrong: %x)", wrong);
+}
+
+static unsigned long reads(enum rt_mode mode, unsigned int i)
+{
+	return csr_cause(mode, OP_READ, CSR_COUNTER(i), 0);
+}
+
+/* With the bit of one counter, and the bits of all others */
+static void test_enable(void)
+{
+	u32 m = 0, s = 0, h = 0, bits;
+	unsigned int open, i;
+	int all;
+
+	for (open = 0; open <= COUNTER_LAST; open++) {
+		for (all = 0; all < 2; all++) {
+			bits = all ? ~(1U << open) : 1U << open;
+			for (i = 0; i <= COUNTER_LAST; i++) {
+				counteren_set(bits, 0);
+				csr_write(CSR_SCOUNTEREN, 0);
+				m |= (reads(MODE_S, i) !=
+				      (bits >> i & 1 ? NO_TRAP : CAUSE_ILLEGAL)) << i;
+				counteren_set(~0U, bits);
+				h |= (reads(MODE_VS, i) !=
+				      (bits >> i & 1 ? NO_TRAP : CAUSE_VIRTUAL)) << i;
+				csr_write(CSR_SCOUNTEREN, bits);
+				s |= (reads(MODE_U, i) !=
+				      (bits >> i & 1 ? NO_TRAP : CAUSE_ILLEGAL)) << i;
+			}
+		}
+	}
+	CHECK("XSPMU-007,XSPMU-012", !m, "mcounteren opens to S-mode (wrong: %x)", m);
+	CHECK("XSPMU-008,XSPMU-014", !s, "scounteren to U-mode (wrong: %x)", s);
+	CHECK("XSPMU-009,XSPMU-015", !h,
+	      "hcounteren to VS-mode, else a virtual instruction (wrong: %x)", h);
+	counteren_set(0, 0);
+	csr_write(CSR_SCOUNTEREN, 0);
+}
+
+static void timer_enable(int m, int h)
+{
+	csr_put(MODE_M, CSR_MENVCFG, m ? STCE : 0);
+	csr_put(MODE_M, CSR_HENVCFG, h ? STCE : 0);
+}
+
+static int timer_is(enum rt_mode mode, unsigned long cause)
+{
+	return csr_cause(mode, OP_READ, CSR_STIMECMP, 0) == cause;
+}
+
+static void test_timer(void)
+{
+	unsigned long now;
+
+	timer_enable(1, 1);
+	counteren_set(TM, TM);
+	CHECK("XSPMU-013", timer_is(MODE_S, NO_TRAP) && timer_is(MODE_VS, NO_TRAP),
+	      "with TM stimecmp is there");
+	counteren_set(0, TM);
+	CHECK("XSPMU-013", timer_is(MODE_S, CAUSE_ILLEGAL) &&
+	      reads(MODE_S, COUNTER_TIME) == CAUSE_ILLEGAL,
+	      "without, stimecmp and time are illegal below M-mode");
+	counteren_set(TM, 0);
+	CHECK("XSPMU-055", timer_is(MODE_VS, CAUSE_VIRTUAL),
+	      "without hcounteren.TM it is a virtual instruction in VS-mode");
+	timer_enable(1, 0);
+	counteren_set(TM, TM);
+	CHECK("XSPMU-055", timer_is(MODE_VS, CAUSE_VIRTUAL),
+	      "and so it is without henvcfg.STCE");
+	csr_put(MODE_M, CSR_STIMECMP, ~0UL);
+	CHECK("XSPMU-053", !(csr_get(MODE_M, CSR_MIP) & STIP), "time is not yet there");
+	now = csr_get(MODE_M, CSR_TIME);
+	csr_put(MODE_M, CSR_STIMECMP, now);
+	CHECK("XSPMU-053", csr_get(MODE_M, CSR_MIP) & STIP, "and now it is");
+	csr_put(MODE_M, CSR_STIMECMP, BIT(63) + now);
+	CHECK("XSPMU-053", !(csr_get(MODE_M, CSR_MIP) & STIP), "numbers have no sign");
+	timer_enable(0, 0);
+	CHECK("XSPMU-052", timer_is(MODE_S, CAUSE_ILLEGAL),
+	      "without menvcfg.STCE it is illegal below M-mode");
+	timer_enable(1, 1);
+	csr_put(MODE_M, CSR_HTIMEDELTA, 0);
+	csr_put(MODE_M, CSR_VSTIMECMP, now + BIT(62));
+	CHECK("XSPMU-056", !(csr_get(MODE_M, CSR_MIP) & VSTIP),
+	      "the guest's time is not yet there");
+	csr_put(MODE_M, CSR_HTIMEDELTA, BIT(62));
+	csr_put(MODE_M, CSR_VSTIMECMP, now + BIT(62));
+	CHECK("XSPMU-056", csr_get(MODE_M, CSR_MIP) & VSTIP,
+	      "and is, with what is to be added");
+	csr_put(MODE_M, CSR_VSTIMECMP, ~0UL);
+	csr_put(MODE_M, CSR_STIMECMP, ~0UL);
+	timer_enable(0, 0);
+	counteren_set(0, 0);
+}
+
+/* Each bit alone, and all of them */
+static void test_fields(void)
+{
+	u32 wrong = 0, fixed = 0, missing = 0;
+	unsigned int i, bit;
+	u64 group, in;
+
+	for (i = COUNTER_FIRST; i <= COUNTER_LAST; i++) {
+		group = group_of(i) * 0x4010040100ULL;
+		for (bit = 0; bit < 64; bit++) {
+			event_set(i, BIT64(bit));
+			in = event_get(i);
+			if (bit < 40 && bit % EVENT_BITS >= 8)
+				fixed |= (in != group) << i;
+			else if (bit >= 55 && bit < 58)
+				missing |= (in != group) << i;
+			else
+				wrong |= (in != (group | BIT64(bit))) << i;
+		}
+		event_set(i, ~0ULL);
+		wrong |= (event_get(i) != (EV_OF | EV_XINH | OPERATORS(31, 31, 31) | group |
+					   EVENTS(255, 255, 255, 255))) << i;
+		event_set(i, 0);
+		fixed |= (event_get(i) != group) << i;
+	}
+	CHECK("XSPMU-017,XSPMU-018,XSPMU-019", !wrong,
+	      "events, operators, modes and OF can be written (wrong: %x)", wrong);
+	CHECK("XSPMU-041", !fixed, "bits 9:8 of each event cannot (wrong: %x)", fixed);
+	CHECK("XSPMU-020", !missing, "bits 57:55 are not there (wrong: %x)", missing);
+}
+
+/* One event, in each of the places, by each operator that lets it through */
+static void test_places(void)
+{
+	static const u64 through[] = { OR, XOR, ADD };
+	static const char *const rules[] = {
+		"XSPMU-027,XSPMU-036", "XSPMU-026,XSPMU-036",
+		"XSPMU-025,XSPMU-036", "XSPMU-024,XSPMU-036",
+	};
+	unsigned int place, n;
+	u64 op;
+
+	for (place = 0; place < 4; place++) {
+		for (n = 0; n < ARRAY_SIZE(through); n++) {
+			op = through[n];
+			CHECK(rules[place],
+			      count(BACK, (u64)LOAD << place * EVENT_BITS |
+				    OPERATORS(op, op, op)) == LOADS,
+			      "an event alone, in place %u, by operator %u", place,
+			      (unsigned int)op);
+		}
+	}
+	CHECK("XSPMU-036", count(BACK, 0) == 0, "no event counts nothing");
+	CHECK("XSPMU-036,XSPMU-029", count(BACK, EVENTS(LOAD, 0, 0, 0) |
+	      OPERATORS(AND, OR, OR)) == 0, "nor has AND anything to agree with");
+}
+
+/* What two events yield */
+static u64 operate(u64 op, u64 a, u64 b, u64 both)
+{
+	return op == OR ? a + b - both : op == AND ? both : op == XOR ? a + b - 2 * both : a + b;
+}
+
+static const char *const operator_rule[] = {
+	"XSPMU-028,XSPMU-035", "XSPMU-029,XSPMU-035", "XSPMU-030,XSPMU-035", "",
+	"XSPMU-031,XSPMU-035",
+};
+
+static const u64 operators[] = { OR, AND, XOR, ADD };
+
+static void test_operators(void)
+{
+	unsigned int n;
+	u64 op, is;
+
+	for (n = 0; n < ARRAY_SIZE(operators); n++) {
+		op = operators[n];
+		is = operate(op, LOADS, STORES, BOTH);
+		CHECK(operator_rule[op], count(BACK, EVENTS(LOAD, STORE, 0, 0) |
+		      OPERATORS(op, OR, OR)) == is,
+		      "loads and stores, by operator %u: %u", (unsigned int)op,
+		      (unsigned int)is);
+		CHECK("XSPMU-032,XSPMU-023", count(BACK, EVENTS(LOAD, STORE, 0, 0) |
+		      OPERATORS(op, OR, OR)) == is, "it is of events 0 and 1");
+		CHECK("XSPMU-033,XSPMU-022", count(BACK, EVENTS(0, 0, LOAD, STORE) |
+		      OPERATORS(OR, op, OR)) == is, "and of events 2 and 3");
+		CHECK("XSPMU-034,XSPMU-021", count(BACK, EVENTS(0, LOAD, STORE, 0) |
+		      OPERATORS(OR, OR, op)) == is, "and of what both yield");
+	}
+}
+
+/*
+ * Numbers are combined, bit by bit, in each cycle, and there is an instruction in each: the
+ * AMO makes two of loads and stores, which has no bit in common with the one of instructions.
+ */
+static void test_numbers(void)
+{
+	u64 one = LOADS + STORES - 2 * BOTH;
+
+	CHECK("XSPMU-034,XSPMU-035", count(BACK, EVENTS(LOAD, STORE, INSTR, 0) |
+	      OPERATORS(ADD, OR, AND)) == one, "2 and 1 have no bit in common");
+	CHECK("XSPMU-034,XSPMU-035", count(BACK, EVENTS(LOAD, STORE, INSTR, 0) |
+	      OPERATORS(ADD, OR, OR)) == INSTRS + 2 * BOTH, "2 or 1 is 3");
+	CHECK("XSPMU-034,XSPMU-035", count(BACK, EVENTS(LOAD, STORE, INSTR, 0) |
+	      OPERATORS(ADD, OR, XOR)) == INSTRS - one + 2 * BOTH,
+	      "exclusive or of 2 and 1 is 3, and of 1 and 1 is 0");
+	CHECK("XSPMU-034,XSPMU-035", count(BACK, EVENTS(LOAD, STORE, INSTR, BRJMP) |
+	      OPERATORS(ADD, ADD, ADD)) == LOADS + STORES + INSTRS + BRJMPS,
+	      "a sum of four");
+	CHECK("XSPMU-032,XSPMU-033,XSPMU-034", count(BACK, EVENTS(LOAD, STORE, INSTR, BRJMP) |
+	      OPERATORS(AND, XOR, ADD)) == BOTH + INSTRS - BRJMPS,
+	      "three operators, each of its own");
+}
+
+/* The same number means another event in each group. */
+static void test_groups(void)
+{
+	unsigned int i;
+	u32 wrong = 0;
+
+	for (i = COUNTER_FIRST; i <= COUNTER_LAST; i++)
+		wrong |= (count(i, EVENTS(BP_INSTR, 0, 0, 0)) !=
+			  (group_of(i) ? 0 : BRJMPS)) << i;
+	CHECK("XSPMU-037,XSPMU-041", !wrong,
+	      "event 32 is of branches and jumps in group 0 alone (wrong: %x)", wrong);
+	for (wrong = 0, i = COUNTER_FIRST; i <= COUNTER_LAST; i++)
+		wrong |= (count(i, EVENTS(INSTR, 0, 0, 0)) !=
+			  (group_of(i) == 1 ? INSTRS : 0)) << i;
+	CHECK("XSPMU-038,XSPMU-041", !wrong,
+	      "event 81 is of instructions in group 1 alone (wrong: %x)", wrong);
+	for (wrong = 0, i = COUNTER_FIRST; i <= COUNTER_LAST; i++)
+		wrong |= (count(i, EVENTS(SBUFFER, 0, 0, 0)) !=
+			  (group_of(i) == 2 ? STORES : 0)) << i;
+	CHECK("XSPMU-039,XSPMU-041", !wrong,
+	      "event 23 is of stores in group 2 alone (wrong: %x)", wrong);
+	for (wrong = 0, i = COUNTER_FIRST; i <= COUNTER_LAST; i++)
+		wrong |= (!!count(i, EVENTS(L2_LOOKUP, 0, 0, 0)) !=
+			  (group_of(i) == 3)) << i;
+	CHECK("XSPMU-040,XSPMU-041", !wrong,
+	      "event 15 is of the L2 cache in group 3 alone (wrong: %x)", wrong);
+	CHECK("XSPMU-028,XSPMU-037", count(FRONT, EVENTS(BP_INSTR, BP_BRANCH, 0, 0) |
+	      OPERATORS(AND, OR, OR)) == BRANCHES, "each group has operators: 0");
+	CHECK("XSPMU-031,XSPMU-039", count(MEMORY, EVENTS(LOAD_S0, SBUFFER, 0, 0) |
+	      OPERATORS(ADD, OR, OR)) == LOADS + STORES, "2");
+	CHECK("XSPMU-030,XSPMU-040", count(CACHE, EVENTS(L2_LOOKUP, L2_LOOKUP, 0, 0) |
+	      OPERATORS(XOR, OR, OR)) == 0, "3");
+}
+
+/* OF, and what is requested: by a combination as by an event alone */
+static void test_overflow(u64 selector, u64 counted)
+{
+	lcofi_clear();
+	hpm_start(BACK, selector | ONLY_U, -2ULL);
+	rt_call(MODE_U, rt_mix, fresh(), 0);
+	counter_stop(BACK);
+	CHECK("XSPMU-046", counter_get(BACK) == counted - 2 && event_get(BACK) & EV_OF,
+	      "the counter has wrapped, and OF is 1: %llx", counter_get(BACK));
+	CHECK("XSPMU-016,XSPMU-046", (csr_get(MODE_M, CSR_MIP) & (BIT(13) | BIT(12))) == BIT(13),
+	      "interrupt 13 is pending");
+	CHECK("XSPMU-048", csr_get(MODE_M, CSR_SCOUNTOVF) == BIT(BACK),
+	      "scountovf has it");
+	lcofi_clear();
+	hpm_start(BACK, EV_OF | selector | ONLY_U, -2ULL);
+	rt_call(MODE_U, rt_mix, fresh(), 0);
+	counter_stop(BACK);
+	CHECK("XSPMU-047", counter_get(BACK) == counted - 2 && event_get(BACK) & EV_OF &&
+	      !lcofi_pending(), "with OF=1 it wraps, and there is no interrupt");
+	event_set(BACK, 0);
+}
+
+static void test_scountovf(void)
+{
+	u32 m = 0, s = 0, v = 0, bits;
+	unsigned int i;
+
+	for (i = COUNTER_FIRST; i <= COUNTER_LAST; i++)
+		event_set(i, EV_OF);
+	for (i = COUNTER_FIRST; i <= COUNTER_LAST; i++) {
+		bits = 1U << i;
+		counteren_set(0, 0);
+		m |= (csr_get(MODE_M, CSR_SCOUNTOVF) != 0xfffffff8) << i;
+		counteren_set(bits, 0);
+		s |= (csr_get(MODE_S, CSR_SCOUNTOVF) != bits) << i;
+		v |= (csr_get(MODE_VS, CSR_SCOUNTOVF) != 0) << i;
+		counteren_set(~bits, bits);
+		s |= (csr_get(MODE_S, CSR_SCOUNTOVF) != (~bits & 0xfffffff8)) << i;
+		v |= (csr_get(MODE_VS, CSR_SCOUNTOVF) != 0) << i;
+		counteren_set(~0U, bits);
+		v |= (csr_get(MODE_VS, CSR_SCOUNTOVF) != bits) << i;
+		event_set(i, 0);
+		m |= (csr_get(MODE_M, CSR_SCOUNTOVF) != (0xfffffff8 & ~bits)) << i;
+		event_set(i, EV_OF);
+	}
+	CHECK("XSPMU-048,XSPMU-049", !m, "M-mode sees all OF bits (wrong: %x)", m);
+	CHECK("XSPMU-049", !s, "HS-mode those of mcounteren (wrong: %x)", s);
+	CHECK("XSPMU-050", !v, "VS-mode those of hcounteren, too (wrong: %x)", v);
+	for (i = COUNTER_FIRST; i <= COUNTER_LAST; i++)
+		event_set(i, 0);
+	counteren_set(0, 0);
+}
+
+/* LCOFI has number 13 in every register, and can be enabled. */
+static void test_interrupt(void)
+{
+	csr_put(MODE_M, CSR_MIDELEG, LCOFI);
+	csr_put(MODE_M, CSR_MIE, LCOFI);
+	csr_put(MODE_M, CSR_MIP, LCOFI);
+	CHECK("XSPMU-016", csr_get(MODE_M, CSR_MIE) & LCOFI &&
+	      csr_get(MODE_S, CSR_SIE) & LCOFI && csr_get(MODE_M, CSR_MIP) & LCOFI &&
+	      csr_get(MODE_S, CSR_SIP) & LCOFI, "bit 13 of mie, sie, mip and sip");
+	csr_put(MODE_M, CSR_MIE, 0);
+	csr_put(MODE_M, CSR_MIDELEG, 0);
+	lcofi_clear();
+}
+
+void test_main(void)
+{
+	test_reset();
+	counters_stop_all();
+	test_counters();
+	test_layouts();
+	test_fields();
+	test_inhibit();
+	test_enable();
+	test_timer();
+	test_places();
+	test_operators();
+	test_numbers();
+	test_groups();
+	test_overflow(EVENTS(LOAD, 0, 0, 0), LOADS);
+	test_overflow(EVENTS(LOAD, STORE, 0, 0) | OPERATORS(ADD, OR, OR), LOADS + STORES);
+	test_scountovf();
+	test_interrupt();
+}
