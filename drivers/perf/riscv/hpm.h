@@ -45,8 +45,14 @@
  */
 #define HPM_SBI_GENERIC		BIT_ULL(57)
 
+/*
+ * An event that a fixed counter counts, and for which no programmable one has a selector:
+ * with this bit it is the number that SBI has for the event.
+ */
+#define HPM_FIXED_ONLY		BIT_ULL(56)
+
 /* What of a configuration says what is counted; the rest says in which modes. */
-#define HPM_SELECTOR		(HPMEVENT_EVENT | HPM_SBI_GENERIC)
+#define HPM_SELECTOR		(HPMEVENT_EVENT | HPM_SBI_GENERIC | HPM_FIXED_ONLY)
 
 /* config1: how many branches to give to a sample at most; 0 is the default. */
 #define HPM_CONFIG1_DEPTH	GENMASK_ULL(16, 8)

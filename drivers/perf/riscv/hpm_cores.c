@@ -26,10 +26,12 @@
  * struct hpm_group - counters that count the same events
  * @counters: the counters
  * @fixed: what the bits &hpm_core.fixed of their event registers always hold
+ * @last: the number of the last of these events
  */
 struct hpm_group {
 	unsigned long counters;
 	u64 fixed;
+	unsigned int last;
 };
 
 /* Records of sampled instructions can tell of the event. */
@@ -59,6 +61,7 @@ struct hpm_selectors {
  * @chooses: those of @fixed by which a selector names its group. The others may
  *	be left 0 in a selector, and are filled in.
  * @groups: the groups, of which no two have a counter in common
+ * @combines: a selector says what is to be done with up to four events
  * @hw: selectors of PERF_TYPE_HARDWARE events, 0 for those that firmware is to
  *	be asked for
  * @pesa: what it captures at overflows, or NULL
@@ -71,6 +74,7 @@ struct hpm_core {
 	u64 fixed;
 	u64 chooses;
 	struct hpm_group groups[HPM_GROUPS_MAX];
+	bool combines;
 	u64 hw[PERF_COUNT_HW_MAX];
 	const struct pesa_core *pesa;
 	const struct hpm_selectors *events;
@@ -83,6 +87,19 @@ struct hpm_core {
  * Implements XSPMU-037 to XSPMU-041.
  */
 #define XIANGSHAN_FIXED(group)	((group) * 0x4010040100ULL)
+
+/*
+ * And what is done with their numbers in each cycle: operator 0 is for EVENT0 and EVENT1,
+ * operator 1 for EVENT2 and EVENT3, operator 2 for what these two yield. There are no other
+ * operators, and bits 57:55 of the register do not exist.
+ */
+#define XIANGSHAN_EVENT(selector, n)	((selector) >> (10 * (n)) & GENMASK(7, 0))
+#define XIANGSHAN_OPERATOR(selector, n)	((selector) >> (40 + 5 * (n)) & GENMASK(4, 0))
+#define XIANGSHAN_SELECTOR		GENMASK_ULL(54, 0)
+#define XIANGSHAN_OR			0
+#define XIANGSHAN_AND			1
+#define XIANGSHAN_XOR			2
+#define XIANGSHAN_ADD			4
 
 /* The guide's numbers of back-end events. */
 #define XIANGSHAN_COMMIT_INSTR		(XIANGSHAN_FIXED(1) | 81)
@@ -109,11 +126,12 @@ static const struct hpm_core hpm_cores[] = {
 		.fixed = XIANGSHAN_FIXED(3),
 		.chooses = GENMASK(9, 8),
 		.groups = {
-			{ GENMASK(10, 3), XIANGSHAN_FIXED(0) },
-			{ GENMASK(18, 11), XIANGSHAN_FIXED(1) },
-			{ GENMASK(26, 19), XIANGSHAN_FIXED(2) },
-			{ GENMASK(31, 27), XIANGSHAN_FIXED(3) },
+			{ GENMASK(10, 3), XIANGSHAN_FIXED(0), 54 },
+			{ GENMASK(18, 11), XIANGSHAN_FIXED(1), 142 },
+			{ GENMASK(26, 19), XIANGSHAN_FIXED(2), 125 },
+			{ GENMASK(31, 27), XIANGSHAN_FIXED(3), 25 },
 		},
+		.combines = true,
 		.hw = {
 			[PERF_COUNT_HW_INSTRUCTIONS] = XIANGSHAN_COMMIT_INSTR,
 			[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = XIANGSHAN_COMMIT_BRANCH,
@@ -184,6 +202,44 @@ static const struct hpm_group *hpm_cores_group(const struct hpm_core *core,
 	return NULL;
 }
 
+/*
+ * Does an operator yield anything, if its operands do or do not? What an AND has no other
+ * operand for would be asked for, and never be counted.
+ */
+static int hpm_cores_combine(unsigned int operator, int a, int b)
+{
+	if (a < 0 || b < 0)
+		return -EINVAL;
+	switch (operator) {
+	case XIANGSHAN_OR:
+	case XIANGSHAN_XOR:
+	case XIANGSHAN_ADD:
+		return a || b;
+	case XIANGSHAN_AND:
+		return a == b ? a : -EINVAL;
+	default:
+		return -EINVAL;
+	}
+}
+
+/* Implements XSPMU-060: are these events that there are, and is their combination one? */
+static bool hpm_cores_is_combination(const struct hpm_group *group, u64 selector)
+{
+	int counts[4], i;
+
+	if (selector & ~XIANGSHAN_SELECTOR)
+		return false;
+	for (i = 0; i < 4; i++) {
+		if (XIANGSHAN_EVENT(selector, i) > group->last)
+			return false;
+		counts[i] = !!XIANGSHAN_EVENT(selector, i);
+	}
+	for (i = 0; i < 2; i++)
+		counts[i] = hpm_cores_combine(XIANGSHAN_OPERATOR(selector, i),
+					      counts[2 * i], counts[2 * i + 1]);
+	return hpm_cores_combine(XIANGSHAN_OPERATOR(selector, 2), counts[0], counts[1]) > 0;
+}
+
 /**
  * hpm_core_complete() - fill in the bits of a selector that its group fixes
  * @core: the core, or NULL
@@ -191,7 +247,8 @@ static const struct hpm_group *hpm_cores_group(const struct hpm_core *core,
  *
  * Implements XSPMU-062.
  *
- * Return: 0, or -EINVAL if the selector asks for more than one group, or none.
+ * Return: 0, or -EINVAL if the selector asks for more than one group, or none, for events
+ * that the group does not have, or for what can never be counted.
  */
 int hpm_core_complete(const struct hpm_core *core, u64 *selector)
 {
@@ -202,8 +259,21 @@ int hpm_core_complete(const struct hpm_core *core, u64 *selector)
 	group = hpm_cores_group(core, *selector);
 	if (!group)
 		return -EINVAL;
+	if (core->combines && !hpm_cores_is_combination(group, *selector))
+		return -EINVAL;
 	*selector |= group->fixed;
 	return (*selector & core->fixed) == group->fixed ? 0 : -EINVAL;
+}
+
+/**
+ * hpm_core_combines() - does a selector say what is to be done with up to four events?
+ * @core: the core, or NULL
+ *
+ * Return: whether it does, by fields as XiangShan has them.
+ */
+bool hpm_core_combines(const struct hpm_core *core)
+{
+	return core && core->combines;
 }
 
 /**

@@ -32,6 +32,7 @@ struct hpm_core_id hpm_core_id(void);
 const struct hpm_core *hpm_core_find(const struct hpm_core_id *id);
 u64 hpm_core_hw(const struct hpm_core *core, unsigned int id);
 int hpm_core_complete(const struct hpm_core *core, u64 *selector);
+bool hpm_core_combines(const struct hpm_core *core);
 unsigned long hpm_core_counters(const struct hpm_core *core, u64 selector);
 const struct pesa_core *hpm_core_pesa(const struct hpm_core *core);
 bool hpm_core_records(const struct hpm_core *core, u64 selector);

@@ -191,13 +191,23 @@ static unsigned long hpm_deleg_sbi_counters(unsigned long counters)
 	return mask;
 }
 
+/* A core may count these two by no other counter than the one that is there for it. */
+static u64 hpm_deleg_fixed_event(unsigned long counters, u32 sbi_event)
+{
+	if ((sbi_event == SBI_PMU_HW_CPU_CYCLES && counters & BIT(HPM_CYCLE)) ||
+	    (sbi_event == SBI_PMU_HW_INSTRUCTIONS && counters & BIT(HPM_INSTRET)))
+		return HPM_FIXED_ONLY | sbi_event;
+	return 0;
+}
+
 /*
  * Let firmware configure a counter for the event, see what it wrote, and give
  * the counter back.
  */
 static u64 hpm_deleg_selector(struct hpm_cpu *cpu, u32 sbi_event)
 {
-	unsigned long mask = hpm_deleg_sbi_counters(hpm_deleg_counters());
+	unsigned long counters = hpm_deleg_counters();
+	unsigned long mask = hpm_deleg_sbi_counters(counters);
 	union sbi_pmu_ctr_info info;
 	struct sbiret match, ret;
 	u64 selector = 0;
@@ -207,7 +217,7 @@ static u64 hpm_deleg_selector(struct hpm_cpu *cpu, u32 sbi_event)
 	match = sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_COUNTER_CFG_MATCH,
 			  0, mask, 0, sbi_event, 0, 0);
 	if (match.error)
-		return 0;
+		return hpm_deleg_fixed_event(counters, sbi_event);
 
 	ret = sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_COUNTER_GET_INFO,
 			match.value, 0, 0, 0, 0, 0);
@@ -218,7 +228,7 @@ static u64 hpm_deleg_selector(struct hpm_cpu *cpu, u32 sbi_event)
 
 	sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_COUNTER_STOP,
 		  match.value, 1, SBI_PMU_STOP_FLAG_RESET, 0, 0, 0);
-	return selector & HPMEVENT_EVENT;
+	return (selector & HPMEVENT_EVENT) ?: hpm_deleg_fixed_event(counters, sbi_event);
 }
 
 /* A register that cannot hold a selector reads back something else. */

@@ -37,7 +37,7 @@ static __always_inline bool hpm_deleg_has_config(struct hpm_cpu *cpu, int idx)
 
 static __always_inline u64 hpm_deleg_config_bits(int idx)
 {
-	return BIT(idx) & HPM_PROGRAMMABLE ? U64_MAX : ~HPMEVENT_EVENT;
+	return BIT(idx) & HPM_PROGRAMMABLE ? U64_MAX : ~HPM_SELECTOR;
 }
 
 static __always_inline void hpm_deleg_set_config(struct hpm_cpu *cpu, int idx,

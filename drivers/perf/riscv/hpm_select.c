@@ -46,6 +46,7 @@ static u64 hpm_select_hw_selector(struct hpm_cpu *cpu, unsigned int id)
 {
 	u64 told = cpu->pmu->ops->selector(cpu, hpm_select_sbi_hw(id));
 
+	/* Firmware that counts has numbers of its own. */
 	if (told & HPM_SBI_GENERIC)
 		return told;
 	return hpm_core_hw(cpu->pmu->core, id) ?: told;
@@ -139,7 +140,9 @@ unsigned long hpm_select_counters(struct hpm_pmu *pmu, u64 selector)
 {
 	unsigned long counters = HPM_PROGRAMMABLE;
 
-	if (!(selector & HPM_SBI_GENERIC))
+	if (selector & HPM_FIXED_ONLY)
+		counters = 0;
+	else if (!(selector & HPM_SBI_GENERIC))
 		counters = hpm_core_counters(pmu->core, selector);
 	if (selector == pmu->hw[PERF_COUNT_HW_CPU_CYCLES])
 		counters |= BIT(HPM_CYCLE);

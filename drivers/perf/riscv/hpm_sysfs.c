@@ -9,6 +9,17 @@
 #include "hpm.h"
 
 PMU_FORMAT_ATTR(event, "config:0-55");
+/*
+ * Where a selector combines events: four of these, of one group, and what is to be done with
+ * e0 and e1, with e2 and e3, and with what both yield. 0: OR, 1: AND, 2: XOR, 4: ADD.
+ */
+PMU_FORMAT_ATTR(e0, "config:0-9");
+PMU_FORMAT_ATTR(e1, "config:10-19");
+PMU_FORMAT_ATTR(e2, "config:20-29");
+PMU_FORMAT_ATTR(e3, "config:30-39");
+PMU_FORMAT_ATTR(op0, "config:40-44");
+PMU_FORMAT_ATTR(op1, "config:45-49");
+PMU_FORMAT_ATTR(op2, "config:50-54");
 /* 2: an event of firmware by SBI's number, 3: of the platform's firmware. */
 PMU_FORMAT_ATTR(firmware, "config:62-63");
 /* The counters, by the hart's numbers, one of which the event is to be on. */
@@ -16,7 +27,17 @@ PMU_FORMAT_ATTR(counterid_mask, "config2:0-31");
 /* How many branches a sample has at most. */
 PMU_FORMAT_ATTR(branch_depth, "config1:8-16");
 
+/* The first are of cores that combine events, and of no other. */
+#define HPM_SYSFS_COMBINED	7
+
 static struct attribute *hpm_format_attrs[] = {
+	&format_attr_e0.attr,
+	&format_attr_e1.attr,
+	&format_attr_e2.attr,
+	&format_attr_e3.attr,
+	&format_attr_op0.attr,
+	&format_attr_op1.attr,
+	&format_attr_op2.attr,
 	&format_attr_event.attr,
 	&format_attr_firmware.attr,
 	&format_attr_counterid_mask.attr,
@@ -24,9 +45,18 @@ static struct attribute *hpm_format_attrs[] = {
 	NULL
 };
 
+static umode_t hpm_sysfs_format_visible(struct kobject *kobj, struct attribute *attr,
+					int n)
+{
+	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(kobj_to_dev(kobj)));
+
+	return n >= HPM_SYSFS_COMBINED || hpm_core_combines(pmu->core) ? attr->mode : 0;
+}
+
 static const struct attribute_group hpm_format_group = {
-	.name	= "format",
-	.attrs	= hpm_format_attrs,
+	.name		= "format",
+	.attrs		= hpm_format_attrs,
+	.is_visible	= hpm_sysfs_format_visible,
 };
 
 /* A generic event under events/: its selector is known only at run time. */
@@ -75,7 +105,7 @@ static umode_t hpm_sysfs_event_visible(struct kobject *kobj, struct attribute *a
 		container_of(attr, struct hpm_event_attr, attr.attr);
 
 	/* What only firmware has a name for, the format of raw events cannot say. */
-	if (pmu->hw[event->id] & HPM_SBI_GENERIC)
+	if (pmu->hw[event->id] & (HPM_SBI_GENERIC | HPM_FIXED_ONLY))
 		return 0;
 	return pmu->hw[event->id] ? attr->mode : 0;
 }
