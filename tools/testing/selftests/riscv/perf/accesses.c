@@ -3,7 +3,8 @@
  * accesses LOOP CONFIG...
  *
  * Runs a loop of accesses.S some times and twice as often, and prints for each of these
- * raw events how much more it has counted in user mode the second time. By then caches and
+ * raw events how much more it has counted in user mode the second time. INTERRUPTS is the
+ * event of interrupts, if it is not that of the emulator's own core. By then caches and
  * predictors know of the loop what they can. Behind an interrupt code is fetched once more,
  * and the pipeline is empty; where that is counted both runs are repeated until there has been
  * none.
@@ -334,6 +335,7 @@ static const struct loop *loop_named(const char *name)
 /* Those that are asked for come behind the one of interrupts. */
 int main(int argc, char *argv[])
 {
+	const char *interrupts = getenv("INTERRUPTS");
 	uint64_t once[EVENTS_MAX], twice[EVENTS_MAX];
 	const struct loop *loop = loop_named(argv[1]);
 	bool undisturbed = loop->what == CODE || loop->what == SHORT;
@@ -342,7 +344,7 @@ int main(int argc, char *argv[])
 	int tries = 0;
 
 	prepare(loop);
-	open_event(INTERRUPTS);
+	open_event(interrupts ? strtoull(interrupts, NULL, 0) : INTERRUPTS);
 	for (int i = 2; i < argc; i++)
 		open_event(strtoull(argv[i], NULL, 0));
 	run(loop, times, once);

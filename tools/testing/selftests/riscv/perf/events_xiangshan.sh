@@ -1,0 +1,250 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The events of XiangShan Kunminghu that the emulator can count, by the names that perf has
+# for them, and what several of them make on one counter. What each program does is known: see
+# events.sh.
+
+# shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
+. "$(dirname "$0")/ktap.sh"
+
+WORK=$(mktemp -d)
+# The numbers that the core has for what is done with two events
+OR=0 AND=1 XOR=2 ADD=4
+
+# What "each" does in user space. An AMO is a load and a store, and nothing else is both.
+EACH='
+rob_commitInstr 38008
+rob_commitUop 38008
+rob_commitInstrLoad 5000
+rob_commitInstrStore 5000
+rob_commitInstrBranch 12000
+BpInstr 12000
+BpBInstr 3000
+BpJRight 3000
+load_s0_in_fire 5000
+load_s1_in_fire 5000
+load_s2_in_fire 5000
+load_s0_in_fire.LoadUnit_1 0
+load_s0_in_fire.all 5000
+ldDeqCount.MemBlockInlined 5000
+stDeqCount.MemBlockInlined 5000
+sbuffer_req_valid 5000
+sbuffer_req_fire 5000
+'
+
+# By the fields of a selector: an event, what it counts in "each", rules
+FIELDS='
+e0=0x154 5000
+e0=0x154,e1=0x157,op0=or 9000		XSPMU-028
+e0=0x154,e1=0x157 9000			XSPMU-028
+e0=0x154,e1=0x157,op0=and 1000		XSPMU-029
+e0=0x154,e1=0x157,op0=xor 8000		XSPMU-030
+e0=0x154,e1=0x157,op0=add 10000		XSPMU-031
+e0=0x154,e1=0x157,op0=4 10000		XSPMU-031
+e0=0x100,e2=0x154,e3=0x157,op1=add 10000	XSPMU-033
+e0=0x154,e2=0x157,op2=xor 8000		XSPMU-034
+e0=0x154,e1=0x157,e2=0x151,op0=add,op2=and 8000	XSPMU-035
+e0=0x154,e1=0x57,e2=0x51,e3=0x55,op0=add,op1=add,op2=add 60008	XSPMU-034
+e0=0x154,e1=0x157,e2=0x151,e3=0x155,op0=and,op1=xor,op2=add 27008	XSPMU-034
+e0=0x20,e1=0x21,op0=and 3000		XSPMU-029
+e0=0x22,e1=0x23,op0=add 12000
+e0=0x22,e1=0x23,op0=and 0
+'
+
+# What a thousand turns of a loop do; A+B, A&B, A^B and A|B are both on one counter.
+LOOPS='
+loads		load_req.0 2000	load_s2_dcache_miss 0	load_s1_tlb_miss 0	load_req.all 2000
+loads_ll	load_s2_dcache_miss 9000	dcache_missq_req 9000	recv_normal 9000
+loads_ll	selfdir_A_req 9000	selfdir_A_hit 9000	load_s2_dcache_miss.all 9000
+loads_ll	load_req.0^load_s2_dcache_miss 9000	load_req.0+load_s2_dcache_miss 27000
+loads_memory	selfdir_A_req 20000	selfdir_A_hit 0	selfdir_A_req^selfdir_A_hit 20000
+loads_ll_tlb	load_s1_tlb_miss 5000	pagetablecache_access 5000	pagetablecache_pte_hit 5000
+loads_ll_tlb	pagetablecache_l0_hit 5000	fsm_count 0	load_s1_tlb_miss.all 5000
+loads_walk	load_s1_tlb_miss 5000	pagetablecache_pte_hit 0	fsm_count 5000
+stores		sbuffer_req_fire 1000	dcache_missq_req 0	stDeqCount.MemBlockInlined 1000
+stores_ll	dcache_missq_req 9000	load_s2_dcache_miss 0	selfdir_A_hit 9000
+stores_memory	selfdir_A_req 20000	selfdir_A_hit 0
+code_ll		ifu_req 500	ifu_miss 500	ifu_req_cacheline_0 500	icache_miss_cnt 500
+code_ll		ifu_req_cacheline_0_hit 0	only_0_hit 0	only_0_miss 500
+code_ll		selfdir_A_req 500	selfdir_A_hit 500
+code_memory	ifu_miss 2000	selfdir_A_req 2000	selfdir_A_hit 0
+code_ll_tlb	pagetablecache_access 500	pagetablecache_pte_hit 500	ifu_req 500
+code_ll_tlb	ifu_req_cacheline_0_hit+ifu_miss 500	only_0_hit+only_0_miss 500
+code_ll_tlb	ifu_req_cacheline_0_hit&ifu_miss 0
+code_walk	fsm_count 500	pagetablecache_access 500	pagetablecache_pte_hit 0
+taken_by_turns	BpWrong 500	BpBWrong 500	BpInstr 3000	BpRight 2500	mispredictRedirect 500
+taken_by_turns	rob_commitInstr 6000	BpBRight+BpBWrong 3000	BpBInstr^BpBWrong 2500
+not_taken_by_turns	BpBWrong 500	BpIWrong 0	BpWrong 500
+calls_by_turns	BpIWrong 1000	BpCWrong 1000	BpRWrong 0	BpIWrong&BpCWrong 1000
+jumps_by_turns	BpIWrong 1000	BpCWrong 0	BpRWrong 0
+swaps		BpIWrong 1000	BpCWrong 1000	BpRWrong 0
+returns		BpIWrong 1000	BpCWrong 0	BpRWrong 1000	BpIWrong|BpRWrong 1000
+chase		rename_in 3000	dispatch_in 3000
+ecalls		rob_exception_num 1000	rob_commitInstr 2000	rob_exception_num+rob_commitInstr 3000
+data_faults	rob_exception_num 1000
+devices		load_s0_in_fire 1000	load_req.0 0
+'
+
+# Both sides of an operator, or one event
+operands() { echo "$1" | tr '+&^|' ' '; }
+
+all_events() {
+	{
+		echo "$EACH" | awk 'NF { print $1 }'
+		echo "$LOOPS" | awk '{ for (i = 2; i < NF; i += 2) print $i }' |
+			while read -r event; do
+				operands "$event" | xargs -n 1
+			done
+		echo "IssueQueueLdu_full.0 IssueQueueLdu_full.1 IssueQueueLdu_full.2" | xargs -n 1
+		echo "enq.LsqWrapper.RAR enq.LsqWrapper.RAW enq.LsqWrapper.replay" | xargs -n 1
+	} | sort -u
+}
+
+# How many perf lists of a group, each with a description
+listed() {
+	[ -s "$WORK/list" ] || perf list --long-desc >"$WORK/list" 2>/dev/null
+	awk -v topic="$1:" '
+		/^[a-z]+:$/ { here = $1 == topic; next }
+		/^[^ ]/ { here = 0 }
+		/^  [a-z0-9._-]+$/ { name = $1; next }
+		/^ +\[/ && name && here { n++; name = "" }
+		END { print n + 0 }' "$WORK/list"
+}
+
+# The tables of the core's guide, and what is combined of their events
+lists_all() {
+	[ "$(listed frontend) $(listed backend) $(listed memory) $(listed cache)" = \
+		"54 145 134 25" ] || {
+		echo "$(listed frontend) $(listed backend) $(listed memory) $(listed cache)"
+		return 1
+	}
+}
+
+spells_them() {
+	for name in pagetablecache_rwharzad nrworkingabcmshr selfdir_tip frontendflush \
+		ldu_full.0 load_s1_tlb_miss.loadunit_2 bt_std_freelist_4_4_valid.4; do
+		grep -q "$name\$" "$WORK/list" || { echo "no $name"; return 1; }
+	done
+}
+
+resolve() {
+	all_events >"$WORK/names"
+	perf stat -vv -e "$(paste -sd, "$WORK/names")" true >"$WORK/opened" 2>&1 || {
+		tail -n 5 "$WORK/opened"
+		return 1
+	}
+	sed -nE 's/^ +config +(0x[0-9a-f]+).*/\1/p' "$WORK/opened" |
+		paste "$WORK/names" - >"$WORK/codes"
+	[ "$(wc -l <"$WORK/names")" = "$(grep -c 0x "$WORK/codes")" ]
+}
+
+code_of() { awk -v name="$1" '$1 == name { print $2 }' "$WORK/codes"; }
+
+# What has one name in the guide is several events.
+keeps_apart() {
+	[ "$(code_of IssueQueueLdu_full.0) $(code_of IssueQueueLdu_full.1)" = "0x174 0x175" ] &&
+		[ "$(code_of IssueQueueLdu_full.2) $(code_of enq.LsqWrapper.RAR)" = \
+			"0x176 0x226" ] &&
+		[ "$(code_of enq.LsqWrapper.RAW) $(code_of enq.LsqWrapper.replay)" = "0x228 0x22a" ]
+}
+
+# The selector of an event, or of two and what is done with them
+selector_of() {
+	# shellcheck disable=SC2046
+	set -- "$1" $(operands "$1")
+	case $1 in
+	*+*) operator=$ADD ;;
+	*'&'*) operator=$AND ;;
+	*^*) operator=$XOR ;;
+	*) operator=$OR ;;
+	esac
+	first=$(code_of "$2") second=$(code_of "${3:-}")
+	printf '%#x\n' $((first | ${second:-0} << 10 | operator << 40))
+}
+
+
+counts_each() {
+	got=$(perf stat -x, -e "$1:u" "$HERE/each" 2>&1 | cut -d, -f1)
+	[ "$got" = "$2" ] || { echo "counted $got, not $2"; return 1; }
+}
+
+counts_fields() {
+	got=$(perf stat -x'	' -e "cpu/$1/u" "$HERE/each" 2>&1 | cut -f1)
+	[ "$got" = "$2" ] || { echo "counted $got, not $2"; return 1; }
+}
+
+# counts_loop LOOP - all that LOOPS has of it. There are 8 counters of a group, or 5.
+counts_loop() {
+	echo "$LOOPS" | awk -v loop="$1" '$1 == loop {
+		for (i = 2; i < NF; i += 2) print $i, $(i + 1) }' >"$WORK/want"
+	while read -r name number; do
+		echo "$(selector_of "$name") $number $name"
+	done <"$WORK/want" | sort -u >"$WORK/todo"
+	split -l 5 "$WORK/todo" "$WORK/part."
+	find "$WORK" -name 'part.*' | sort | while read -r part; do
+		# shellcheck disable=SC2046
+		"$HERE/accesses" "$1" $(cut -d' ' -f1 "$part") </dev/null | paste -d' ' - "$part"
+	done >"$WORK/counted"
+	find "$WORK" -name 'part.*' -delete
+	[ "$(wc -l <"$WORK/counted")" = "$(wc -l <"$WORK/todo")" ] || {
+		cat "$WORK/counted"
+		return 1
+	}
+	! awk '$2 != $4 || $1 != $3' "$WORK/counted" | grep .
+}
+
+# 20 lines in turn that are nowhere, of 100 cycles and two slots each
+bubbles() {
+	slots=$("$HERE/accesses" code_memory "$(code_of Front_Bubble)" | cut -d' ' -f2)
+	echo "$slots"
+	[ "$slots" -ge 400000 ] && [ "$slots" -lt 440000 ]
+}
+
+refuses() {
+	! perf stat -e "cpu/$1/u" true 2>"$WORK/refused" && cat "$WORK/refused"
+}
+
+# Those of which the emulator counts all events
+METRICS='IPC INST.BRJMP.PKI INST.MISPRED.PKI INST.MISPRED.RATE INST.BRJMP.BRANCH.PKI
+	INST.MISPRED.BRANCH.PKI INST.MISPRED.BRANCH.RATE indirect_mispredict_rate
+	return_mispredict_rate frontend_bubbles icache_miss_rate icache_miss_mpki
+	uops_per_instruction load_pki store_pki l1d_load_miss_rate dtlb_load_miss_rate
+	l2_hit_rate l2_request_pki l2_tlb_hit_rate l2_tlb_pki'
+
+metrics_hold() {
+	for metric in $METRICS; do
+		perf stat -x, --metric-no-threshold -M "$metric" "$HERE/each" 2>&1 |
+			grep -E "[ ,0-9]$metric\$" || echo "nothing of $metric"
+	done >"$WORK/values"
+	awk -F, '{
+		value = $(NF - 1)
+		if ($0 ~ /^nothing/ || value !~ /^[0-9.]+$/ ||
+		    $NF ~ /^100?%|^%/ && value > 100.01) { print; wrong = 1 } }
+		END { exit wrong }' "$WORK/values"
+}
+
+loops=$(echo "$LOOPS" | awk 'NF && !seen[$1]++ { print $1 }')
+echo "$EACH" | grep . >"$WORK/each"
+echo "$FIELDS" | grep . >"$WORK/fields"
+
+ktap_print_header
+ktap_set_plan $((8 + $(cat "$WORK/each" "$WORK/fields" | wc -l) + $(echo "$loops" | wc -l)))
+expect "perf lists each event of the four groups" lists_all
+expect "by the names of the guide [XSPMU-064]" spells_them
+expect "each name opens" resolve
+expect "one name of several events is several [XSPMU-063]" keeps_apart
+while read -r name number; do
+	expect "each: $name is $number" counts_each "$name" "$number"
+done <"$WORK/each"
+while read -r fields number rule; do
+	expect "$fields is $number [XSPMU-060${rule:+ $rule}]" counts_fields "$fields" "$number"
+done <"$WORK/fields"
+for loop in $loops; do
+	expect "$loop: as written down" counts_loop "$loop"
+done
+expect "an operator that there is not is refused" refuses e0=0x154,e1=0x157,op0=nor
+expect "and so are events of two groups" refuses e0=0x154,e1=0x201
+expect "slots that wait for code are bubbles" bubbles
+expect "metrics are numbers within their bounds" metrics_hold
+ktap_finished
