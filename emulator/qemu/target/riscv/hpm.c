@@ -1230,7 +1230,10 @@ void hpm_init(RISCVCPU *cpu, Error **errp)
     }
 }
 
-/* Reset values are left open by the architecture; ours are all 0. A core may differ. */
+/*
+ * Reset values are left open by the architecture; ours are all 0. A core may
+ * differ.
+ */
 void hpm_reset(CPURISCVState *env)
 {
     RISCVCPU *cpu = env_archcpu(env);

@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Its event registers have four events of ten bits and three operators of five,
- * as the user guide of the core describes them. Bits 9:8 of each event are fixed
- * by the counter: there are four groups of these, for events of the front end,
- * the back end, of memory accesses and of the L2 cache. Where the guide leaves
- * something open README.md says what we chose.
+ * Its event registers have four events of ten bits and three operators of
+ * five, as the user guide of the core describes them. Bits 9:8 of each event
+ * are fixed by the counter: there are four groups of these, for events of the
+ * front end, the back end, of memory accesses and of the L2 cache. Where the
+ * guide leaves something open README.md says what we chose.
  */
 
 #include "qemu/osdep.h"
@@ -168,8 +168,9 @@ void hpm_xiangshan_reset(CPURISCVState *env)
 }
 
 /*
- * What firmware needs to know: the selector of each generic event that there is,
- * and the counters, by bits 9:8 of EVENT0, of the others. Cycles have no selector.
+ * What firmware needs to know: the selector of each generic event that there
+ * is, and the counters, by bits 9:8 of EVENT0, of the others. Cycles have no
+ * selector.
  */
 void hpm_xiangshan_generate_fdt(RISCVCPU *cpu, void *fdt, const char *node)
 {

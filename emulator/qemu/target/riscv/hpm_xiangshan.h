@@ -31,7 +31,8 @@ uint64_t hpm_xiangshan_warl(int ctr, uint64_t reg);
 void hpm_xiangshan_select(uint64_t reg, HPMSelection *sel);
 
 /* What is counted, if these are the amounts of the four events */
-uint64_t hpm_xiangshan_combine(const HPMSelection *sel, const uint64_t *amounts);
+uint64_t hpm_xiangshan_combine(const HPMSelection *sel,
+                               const uint64_t *amounts);
 
 /* For the log; @size bytes are enough for what is no longer than four names */
 void hpm_xiangshan_name(const HPMSelection *sel, char *name, size_t size);
