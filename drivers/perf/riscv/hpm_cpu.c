@@ -69,12 +69,22 @@ static bool hpm_cpu_not_on(struct pmu *pmu, int nr)
 	return !cpumask_test_cpu(nr, &to_hpm_pmu(pmu)->cpus);
 }
 
+/* What programmable counters can be tried with: an event that always happens, or 0 */
+static u64 hpm_cpu_trial(const struct hpm_pmu *pmu)
+{
+	u64 instructions = pmu->hw[PERF_COUNT_HW_INSTRUCTIONS];
+	u64 cycles = pmu->hw[PERF_COUNT_HW_CPU_CYCLES];
+
+	if (instructions && !(instructions & HPM_FIXED_ONLY))
+		return instructions;
+	return cycles & HPM_FIXED_ONLY ? 0 : cycles;
+}
+
 /* Returns why this CPU of the PMU's kind can have no part in it, or NULL. */
 static const char *hpm_cpu_probe(struct hpm_cpu *cpu, struct hpm_caps *caps)
 {
 	struct hpm_pmu *pmu = cpu->pmu;
-	u64 selector = pmu->hw[PERF_COUNT_HW_INSTRUCTIONS] ?:
-		pmu->hw[PERF_COUNT_HW_CPU_CYCLES];
+	u64 selector = hpm_cpu_trial(pmu);
 
 	pmu->ops->reset(cpu);
 	pmu->ops->probe(cpu, selector, hpm_select_counters(pmu, selector), caps);

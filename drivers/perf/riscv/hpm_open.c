@@ -295,6 +295,17 @@ static void hpm_open_explain(struct hpm_pmu *pmu, struct perf_event *event)
 			       event->attr.config);
 }
 
+/*
+ * The error if no counter can have an event. perf record, if it is not told which event to
+ * sample, asks for cycles, and takes the CPU's clock only if there is no such event.
+ */
+static int hpm_open_lacks(struct perf_event *event, u64 config)
+{
+	if (is_sampling_event(event) && config & HPM_FIXED_ONLY)
+		return -ENOENT;
+	return -EOPNOTSUPP;
+}
+
 /**
  * hpm_open_event() - may this event be opened?
  * @event: the event, perhaps another PMU's; set up if it may
@@ -333,7 +344,7 @@ int hpm_open_event(struct perf_event *event)
 	hwc->flags = hpm_user_flags(pmu);
 	if (!hwc->event_base) {
 		hpm_open_explain(pmu, event);
-		return -EOPNOTSUPP;
+		return hpm_open_lacks(event, config);
 	}
 	ret = pesa_event_init(&pmu->pesa, event, config & HPM_SELECTOR) ?:
 		ctr_event_init(&pmu->ctr, event,
