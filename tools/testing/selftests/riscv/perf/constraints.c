@@ -170,7 +170,6 @@ TEST(too_many_events_of_a_kind)
 #define OPERATORS(op0, op1, op2) \
 	((uint64_t)(op2) << 50 | (uint64_t)(op1) << 45 | (uint64_t)(op0) << 40)
 
-
 /* What the event register of a counter holds, but for what it leaves out. */
 static uint64_t selector_of(int counter)
 {
