@@ -46,6 +46,9 @@ unsigned long rt_call(enum rt_mode mode, rt_fn *fn, unsigned long a0,
 unsigned long rt_call_recorded(enum rt_mode mode, rt_fn *fn, unsigned long a0,
 			       unsigned long a1);
 
+/* What the other hart of two does from when this is set; it does not return. */
+extern void (*volatile rt_other_hart)(void);
+
 /* What retires in a lower mode during rt_call() besides the function itself */
 #define RT_LEAVE_INSNS 1
 

@@ -24,5 +24,16 @@ _start:
 	call	test_main
 	call	tap_finish
 
-park:	wfi
-	j	park
+	/* Other harts wait until there is something to do for one more. */
+park:	la	t0, rt_other_hart
+	REG_L	t0, 0(t0)
+	beqz	t0, park
+	fence	r, rw
+	la	sp, rt_stack_low
+	jr	t0
+
+	.data
+	.balign	REG_SIZE
+	.globl	rt_other_hart
+rt_other_hart:
+	.fill	REG_SIZE, 1, 0
