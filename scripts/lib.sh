@@ -54,8 +54,13 @@ for path in "$TOP" "$CACHE"; do
 	esac
 done
 
-# content_key FILE|DIR|=TEXT... - a short hash over contents and file names; what
-# only people read does not count
+# sums_of FIND'S ARGUMENTS - of the files in the tree; what only people read does not count
+sums_of() (
+	cd "$TOP" && find "$@" -type f ! -name '*.pyc' ! -name '*.md' -print0 |
+		sort -z | xargs -0r sha256sum
+)
+
+# content_key FILE|DIR|=TEXT... - a short hash over contents and file names
 content_key() {
 	# In a pipeline it would be no error.
 	for arg; do
@@ -70,8 +75,7 @@ content_key() {
 		*)
 			# Whatever folder it is called from
 			arg=$(realpath -s -- "$arg")
-			(cd "$TOP" && find "${arg#"$TOP"/}" -type f ! -name '*.pyc' ! -name '*.md' -print0 |
-				sort -z | xargs -0r sha256sum)
+			sums_of "${arg#"$TOP"/}"
 			;;
 		esac
 	done | sha256sum | cut -c1-16
