@@ -272,25 +272,44 @@ static bool hpm_sbi_start_from(struct hpm_cpu *cpu, int idx, u64 value)
 				  SBI_PMU_START_FLAG_SET_INIT_VALUE, value);
 }
 
+/* Firmware may have forgotten the page, or never had a use for it, whatever it said. */
+static bool hpm_sbi_call_start_shared(struct hpm_cpu *cpu, unsigned long mask)
+{
+	unsigned long numbers = hpm_sbi_numbers(cpu, mask);
+	struct sbiret ret;
+
+	ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_START, 0, numbers,
+			   SBI_PMU_START_FLAG_INIT_SNAPSHOT, 0, 0);
+	if (likely(!ret.error))
+		return true;
+	cpu->sbi.shared = hpm_sbi_shmem_give();
+	if (cpu->sbi.shared &&
+	    hpm_sbi_call_start(0, numbers, SBI_PMU_START_FLAG_INIT_SNAPSHOT, 0))
+		return true;
+	if (hpm_sbi_lcofi == LCOFI_TOLD)
+		pr_err_once("firmware does not tell which counters overflow any more: there are no samples\n");
+	cpu->sbi.shared = NULL;
+	return false;
+}
+
 /* All at once, each from what it is. */
 static bool hpm_sbi_start_shared(struct hpm_cpu *cpu, unsigned long mask)
 {
 	u64 *values = cpu->sbi.shared->ctr_values;
 	int idx;
 
-	for_each_set_bit(idx, &mask, HPM_NUM)
-		values[cpu->sbi.number[idx]] = hpm_sbi_read(cpu, idx);
-	if (!hpm_sbi_call_start(0, hpm_sbi_numbers(cpu, mask),
-				SBI_PMU_START_FLAG_INIT_SNAPSHOT, 0)) {
-		/* It shares nothing, whatever it has said. */
-		cpu->sbi.shared = NULL;
-		return false;
+	for_each_set_bit(idx, &mask, HPM_NUM) {
+		cpu->sbi.value[idx] = hpm_sbi_read(cpu, idx);
+		cpu->sbi.pending |= BIT(idx);
+		WRITE_ONCE(values[cpu->sbi.number[idx]], cpu->sbi.value[idx]);
 	}
+	if (!hpm_sbi_call_start_shared(cpu, mask))
+		return false;
 	cpu->sbi.pending &= ~mask;
 	if (likely(!cpu->sbi.adding))
 		return true;
 	for_each_set_bit(idx, &mask, HPM_NUM)
-		hpm_sbi_add_to(cpu, idx, values[cpu->sbi.number[idx]]);
+		hpm_sbi_add_to(cpu, idx, cpu->sbi.value[idx]);
 	return true;
 }
 
@@ -421,13 +440,14 @@ int hpm_sbi_claim(struct hpm_cpu *cpu, u64 config, unsigned long counters,
  */
 void hpm_sbi_start(struct hpm_cpu *cpu, unsigned long mask)
 {
-	unsigned long anew = mask & cpu->sbi.pending;
+	unsigned long anew;
 	int idx;
 
 	if (!mask)
 		return;
 	if (hpm_sbi_starts_shared(cpu, mask) && hpm_sbi_start_shared(cpu, mask))
 		return;
+	anew = mask & cpu->sbi.pending;
 	mask &= ~anew;
 	if (mask)
 		hpm_sbi_call_start(0, hpm_sbi_numbers(cpu, mask), 0, 0);
@@ -439,9 +459,11 @@ void hpm_sbi_start(struct hpm_cpu *cpu, unsigned long mask)
 /* Firmware has left the count of a counter, or if it has not, is asked for it. */
 static u64 hpm_sbi_count_told(struct hpm_cpu *cpu, int idx, bool told)
 {
+	u64 *values = cpu->sbi.shared->ctr_values;
+
 	if (told)
 		return hpm_sbi_add_up(cpu, idx,
-				      cpu->sbi.shared->ctr_values[cpu->sbi.number[idx]]);
+				      READ_ONCE(values[cpu->sbi.number[idx]]));
 	/* Who knows how often it has been looked at: two looks differ by what it is. */
 	cpu->sbi.seen[idx] = hpm_sbi_csr_read(idx);
 	return hpm_sbi_count(cpu, idx);
@@ -453,10 +475,10 @@ static u64 hpm_sbi_count_told(struct hpm_cpu *cpu, int idx, bool told)
  */
 static void hpm_sbi_take_snapshot(struct hpm_cpu *cpu, unsigned long mask, bool told)
 {
-	u64 overflowed = cpu->sbi.shared->ctr_overflow_mask;
+	u64 overflowed = READ_ONCE(cpu->sbi.shared->ctr_overflow_mask);
 	int idx;
 
-	cpu->sbi.shared->ctr_overflow_mask = 0;
+	WRITE_ONCE(cpu->sbi.shared->ctr_overflow_mask, 0);
 	for_each_set_bit(idx, &mask, HPM_NUM) {
 		if (overflowed & BIT_ULL(cpu->sbi.number[idx]))
 			cpu->sbi.overflowed |= BIT(idx);
@@ -465,6 +487,18 @@ static void hpm_sbi_take_snapshot(struct hpm_cpu *cpu, unsigned long mask, bool 
 		cpu->sbi.value[idx] = hpm_sbi_count_told(cpu, idx, told);
 		cpu->sbi.pending |= BIT(idx);
 	}
+}
+
+static long hpm_sbi_call_stop(struct hpm_cpu *cpu, unsigned long mask,
+			      unsigned long flags)
+{
+	struct sbiret ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_STOP, 0,
+					 hpm_sbi_numbers(cpu, mask), flags, 0, 0);
+
+	if (unlikely(ret.error && ret.error != SBI_ERR_ALREADY_STOPPED))
+		pr_err_once("firmware does not stop counters %#lx (%ld)\n", mask,
+			    ret.error);
+	return ret.error;
 }
 
 /**
@@ -477,17 +511,17 @@ static void hpm_sbi_take_snapshot(struct hpm_cpu *cpu, unsigned long mask, bool 
 void hpm_sbi_stop(struct hpm_cpu *cpu, unsigned long mask)
 {
 	bool told = hpm_sbi_lcofi == LCOFI_TOLD && cpu->sbi.shared;
-	struct sbiret ret;
+	long error;
 
 	if (!mask)
 		return;
-	ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_STOP, 0, hpm_sbi_numbers(cpu, mask),
-			   told ? SBI_PMU_STOP_FLAG_TAKE_SNAPSHOT : 0, 0, 0);
-	if (unlikely(ret.error && ret.error != SBI_ERR_ALREADY_STOPPED))
-		pr_err_once("firmware does not stop counters %#lx (%ld)\n", mask,
-			    ret.error);
-	if (unlikely(told))
-		hpm_sbi_take_snapshot(cpu, mask, !ret.error);
+	error = hpm_sbi_call_stop(cpu, mask, told ? SBI_PMU_STOP_FLAG_TAKE_SNAPSHOT : 0);
+	if (likely(!told))
+		return;
+	/* It may have no snapshot to give, but can stop them. */
+	if (error && error != SBI_ERR_ALREADY_STOPPED)
+		hpm_sbi_call_stop(cpu, mask, 0);
+	hpm_sbi_take_snapshot(cpu, mask, !error);
 }
 
 /**
@@ -811,8 +845,11 @@ static unsigned long hpm_sbi_overflowing(struct hpm_cpu *cpu)
 		return cpumask_test_cpu(smp_processor_id(), &hpm_sbi_sscofpmf) ?
 			HPM_PROGRAMMABLE : 0;
 	case LCOFI_TOLD:
-		/* They are a hypervisor's, and to it none is special. */
-		return cpu->sbi.shared ? HPM_PROGRAMMABLE | HPM_FIXED : 0;
+		if (!cpu->sbi.shared)
+			return 0;
+		/* KVM counts some events in fixed counters only; its own all interrupt. */
+		return cpu->sbi.fixed_only ? HPM_PROGRAMMABLE | HPM_FIXED :
+					     HPM_PROGRAMMABLE;
 	case LCOFI_THEAD:
 	case LCOFI_ANDES:
 		return HPM_PROGRAMMABLE | HPM_FIXED;
@@ -916,7 +953,8 @@ static u64 hpm_sbi_selector(struct hpm_cpu *cpu, u32 sbi_event)
 static bool hpm_sbi_accepts(struct hpm_cpu *cpu, u64 selector,
 			    unsigned long counters)
 {
-	unsigned long idle = cpu->free & counters & HPM_PROGRAMMABLE;
+	unsigned long able = hpm_sbi_askable(cpu, selector);
+	unsigned long idle = cpu->free & counters & (able == ~0UL ? HPM_PROGRAMMABLE : able);
 
 	if (!idle)
 		return true;

@@ -82,6 +82,9 @@ void hpm_sbi_shmem_exit(void)
 /**
  * hpm_sbi_shmem_give() - share this CPU's page with firmware
  *
+ * It may be shared already. KVM, up to Linux 7.2 at least, never frees what it keeps
+ * for a page if it is told of one without being told of none before.
+ *
  * Context: interrupts off.
  * Return: the page, or NULL if nothing is shared.
  */
@@ -89,7 +92,8 @@ struct riscv_pmu_snapshot_data *hpm_sbi_shmem_give(void)
 {
 	struct riscv_pmu_snapshot_data *page = this_cpu_read(hpm_sbi_shmem_page);
 
-	return page && hpm_sbi_shmem_set(virt_to_phys(page), 0) ? page : NULL;
+	return page && hpm_sbi_shmem_set_none() &&
+		hpm_sbi_shmem_set(virt_to_phys(page), 0) ? page : NULL;
 }
 
 /**

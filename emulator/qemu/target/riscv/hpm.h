@@ -90,6 +90,7 @@ typedef struct HPMConfig {
     uint32_t cpi;
     bool warl;
     bool minh;
+    bool scountovf;
     uint32_t unfiltered, zero;
     uint64_t odd_marchid;           /* harts with odd numbers: another core, */
     uint32_t odd_zero;              /* which has fewer counters */
@@ -109,6 +110,7 @@ typedef struct HPMConfig {
     DEFINE_PROP_UINT32("hpm-cpi", RISCVCPU, hpm_cfg.cpi, 1),                \
     DEFINE_PROP_BOOL("hpm-warl", RISCVCPU, hpm_cfg.warl, false),            \
     DEFINE_PROP_BOOL("hpm-minh", RISCVCPU, hpm_cfg.minh, true),             \
+    DEFINE_PROP_BOOL("hpm-scountovf", RISCVCPU, hpm_cfg.scountovf, true),   \
     DEFINE_PROP_UINT32("hpm-unfiltered", RISCVCPU, hpm_cfg.unfiltered, 0),  \
     DEFINE_PROP_UINT32("hpm-zero", RISCVCPU, hpm_cfg.zero, 0),              \
     DEFINE_PROP_UINT64("hpm-odd-marchid", RISCVCPU, hpm_cfg.odd_marchid,    \

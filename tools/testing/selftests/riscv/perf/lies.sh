@@ -3,7 +3,8 @@
 #
 # Firmware that is wrong about its counters, or hostile: the module refuses it, or does
 # without what is wrong, and says so in one line. When firmware is right again, so is
-# everything else. The module disturb answers in firmware's place.
+# everything else. The module disturb answers in firmware's place. TOLD in the environment:
+# there is no scountovf.
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
@@ -85,7 +86,36 @@ finish() {
 	expect "$what: and works later" is_well
 }
 
+# seems_to_share WHAT - it loads, and firmware only says that it shares memory
+seems_to_share() {
+	what=$1
+	mark_messages
+	lie $SET_SHMEM $ANY 0 0
+	expect "$what: it loads" load
+	expect "$what: it has been lied to" has_lied
+}
+
+# With TOLD firmware alone knows which counters have overflowed, and tells in this memory.
+told() {
+	ktap_set_plan 11
+	seems_to_share 'memory that firmware has forgotten'
+	no_lie
+	expect "$what: it samples" samples_exactly
+	expect "$what: counters are stopped all the same" says_once \
+		'firmware does not stop counters'
+	expect "$what: and started" not says 'firmware does not start counters'
+	finish
+	seems_to_share 'memory that firmware never shares'
+	expect "$what: it counts" counts_exactly
+	expect "$what: it says that it cannot sample" says_once \
+		'firmware does not tell which counters overflow any more'
+	finish
+	no_lie
+	ktap_finished
+}
+
 ktap_print_header
+[ -z "${TOLD-}" ] || told
 ktap_set_plan 119
 
 refused 'no number of counters' 'no counters' $NUM_COUNTERS $ANY $NOT_SUPPORTED 0
@@ -173,13 +203,9 @@ expect "$what: branches" test "$(event branches:u)" = 1000000
 finish
 
 # This firmware takes no counts from memory, and says so only when it should.
-mark_messages
-lie $SET_SHMEM $ANY 0 0
-what='memory that firmware only seems to share'
-expect "$what: it loads" load
+seems_to_share 'memory that firmware only seems to share'
 expect "$what: it samples" samples_exactly
 expect "$what: it says so" says_once 'firmware does not start counters'
-expect "$what: it has been lied to" has_lied
 finish
 
 counts_nothing() { [ "$(event instructions:u)" = 0 ]; }

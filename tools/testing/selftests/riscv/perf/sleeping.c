@@ -201,6 +201,8 @@ TEST_F_TIMEOUT(sleeping, kernel_too, 100)
 
 	if (!truth_begin(&truth))
 		SKIP(return, "this machine does not write down overflows (TRUTH)");
+	if (getenv("TOLD"))
+		SKIP(return, "an overflow that was slept through is told by another one");
 	attr.exclude_kernel = 0;
 	fd = perf_open(&attr, 0, -1, -1);
 	ASSERT_LE(0, fd) TH_LOG("%m");
