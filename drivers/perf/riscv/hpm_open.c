@@ -67,13 +67,14 @@ static bool hpm_open_is_loud(struct hpm_pmu *pmu)
 
 /* The counters that can do what the event asks for; empty if none can. */
 static unsigned long hpm_open_counters(struct hpm_pmu *pmu,
-				       struct perf_event *event, u64 config)
+				       struct perf_event *event, u64 config,
+				       bool sampling)
 {
 	unsigned long counters = hpm_select_counters(pmu, config & HPM_SELECTOR);
 
 	if (event->attr.config2)
 		counters &= event->attr.config2;
-	if (is_sampling_event(event))
+	if (sampling)
 		counters &= pmu->caps.overflow;
 	if (config & ~HPM_SELECTOR)
 		counters &= pmu->caps.filter;
@@ -108,12 +109,12 @@ static void hpm_open_ask_able(void *info)
 
 /* A child event can do what its parent can. */
 static unsigned long hpm_open_able(struct hpm_pmu *pmu, struct perf_event *event,
-				   u64 config)
+				   u64 config, bool sampling)
 {
 	struct hpm_open_question ask = {
 		.pmu = pmu,
 		.config = config,
-		.counters = hpm_open_counters(pmu, event, config),
+		.counters = hpm_open_counters(pmu, event, config, sampling),
 	};
 
 	if (!pmu->ops->able)
@@ -282,28 +283,19 @@ static void hpm_open_endless_period(struct hw_perf_event *hwc)
 }
 
 /*
- * A core may count cycles and instructions with its fixed counters only, which do not
- * interrupt: that is not what one expects of perf record.
+ * No counter can have this event. A core may count cycles and instructions with its fixed
+ * counters only, which do not interrupt, and others have no interrupt at all: that is not
+ * what one expects of perf record. If it is not told which event to sample it asks for
+ * cycles, and takes the CPU's clock only if there is no such event.
  */
-static void hpm_open_explain(struct hpm_pmu *pmu, struct perf_event *event)
+static int hpm_open_lacks(struct hpm_pmu *pmu, struct perf_event *event, u64 config)
 {
-	u64 selector = event->hw.config & HPM_SELECTOR;
-	unsigned long counters = hpm_select_counters(pmu, selector);
-
-	if (is_sampling_event(event) && counters && !(counters & pmu->caps.overflow))
-		pr_notice_once("counters of event %#llx do not interrupt: it can be counted; for samples use cpu-clock, or another event\n",
-			       event->attr.config);
-}
-
-/*
- * The error if no counter can have an event. perf record, if it is not told which event to
- * sample, asks for cycles, and takes the CPU's clock only if there is no such event.
- */
-static int hpm_open_lacks(struct perf_event *event, u64 config)
-{
-	if (is_sampling_event(event) && config & HPM_FIXED_ONLY)
-		return -ENOENT;
-	return -EOPNOTSUPP;
+	if (!is_sampling_event(event) || !hpm_open_able(pmu, event, config, false))
+		return -EOPNOTSUPP;
+	pr_notice_once("counters of event %#llx do not interrupt: it can be counted; for samples use cpu-clock, or another event\n",
+		       event->attr.config);
+	return (config & HPM_SELECTOR) == pmu->hw[PERF_COUNT_HW_CPU_CYCLES] ?
+		-ENOENT : -EOPNOTSUPP;
 }
 
 /**
@@ -338,14 +330,12 @@ int hpm_open_event(struct perf_event *event)
 		return ret;
 
 	hwc->config = config;
-	hwc->event_base = hpm_open_able(pmu, event, config);
+	hwc->event_base = hpm_open_able(pmu, event, config, is_sampling_event(event));
 	hwc->idx = -1;
 	hwc->last_tag = -1;
 	hwc->flags = hpm_user_flags(pmu);
-	if (!hwc->event_base) {
-		hpm_open_explain(pmu, event);
-		return hpm_open_lacks(event, config);
-	}
+	if (!hwc->event_base)
+		return hpm_open_lacks(pmu, event, config);
 	ret = pesa_event_init(&pmu->pesa, event, config & HPM_SELECTOR) ?:
 		ctr_event_init(&pmu->ctr, event,
 			       FIELD_GET(HPM_CONFIG1_DEPTH, event->attr.config1)) ?:

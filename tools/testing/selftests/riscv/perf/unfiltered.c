@@ -121,6 +121,9 @@ TEST(sampled)
 	attr.read_format = PERF_FORMAT_LOST;
 	if (getenv("NO_INTERRUPT")) {
 		EXPECT_EQ(EOPNOTSUPP, perf_error(&attr, -1, -1));
+		/* perf record takes the CPU's clock then. */
+		attr.config = PERF_COUNT_HW_CPU_CYCLES;
+		EXPECT_EQ(ENOENT, perf_error(&attr, -1, -1));
 		return;
 	}
 	sample_rate_limit(NO_LIMIT);
