@@ -41,7 +41,7 @@ bench: ## what the drivers and the emulator cost, against the built-in ones
 
 vm: ## a shell in the guest
 	@scripts/build/modules >/dev/null
-	@scripts/vm shell
+	@scripts/vm shell --perf
 
 modules: ## build the drivers
 	@scripts/build/modules
