@@ -284,12 +284,15 @@ static void hpm_open_endless_period(struct hw_perf_event *hwc)
 
 /*
  * No counter can have this event. A core may count cycles and instructions with its fixed
- * counters only, which do not interrupt, and others have no interrupt at all: that is not
- * what one expects of perf record. If it is not told which event to sample it asks for
- * cycles, and takes the CPU's clock only if there is no such event.
+ * counters only, which do not interrupt, or cannot be used either, and others have no
+ * interrupt at all: that is not what one expects of perf record. If it is not told which
+ * event to sample it asks for cycles, and takes the CPU's clock only if there is no such
+ * event.
  */
 static int hpm_open_lacks(struct hpm_pmu *pmu, struct perf_event *event, u64 config)
 {
+	if (config & HPM_FIXED_ONLY && !hpm_select_counters(pmu, config & HPM_SELECTOR))
+		return -ENOENT;
 	if (!is_sampling_event(event) || !hpm_open_able(pmu, event, config, false))
 		return -EOPNOTSUPP;
 	pr_notice_once("counters of event %#llx do not interrupt: it can be counted; for samples use cpu-clock, or another event\n",

@@ -4,7 +4,7 @@
 # Firmware that is wrong about its counters, or hostile: the module refuses it, or does
 # without what is wrong, and says so in one line. When firmware is right again, so is
 # everything else. The module disturb answers in firmware's place. TOLD in the environment:
-# there is no scountovf.
+# there is no scountovf; DELEGATED: counters are.
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
@@ -114,8 +114,28 @@ told() {
 	ktap_finished
 }
 
+raw_counts() { [ "$(event cpu/event=0x02/u)" -ge 2000004 ]; }
+samples_by_the_clock() {
+	perf record -q -o /tmp/samples "$HERE/exact" &&
+		perf evlist -i /tmp/samples | grep -q clock
+}
+
+# With DELEGATED firmware is asked for the selectors of generic events alone.
+delegated() {
+	ktap_set_plan 7
+	loads 'delegated counters that firmware does not know' '0 fixed' \
+		$GET_INFO $ANY $INVALID 0
+	expect "$what: raw events count" raw_counts
+	expect "$what: cycles are not there" is_not_supported cycles
+	expect "$what: perf record takes the clock" samples_by_the_clock
+	finish
+	no_lie
+	ktap_finished
+}
+
 ktap_print_header
 [ -z "${TOLD-}" ] || told
+[ -z "${DELEGATED-}" ] || delegated
 ktap_set_plan 119
 
 refused 'no number of counters' 'no counters' $NUM_COUNTERS $ANY $NOT_SUPPORTED 0
