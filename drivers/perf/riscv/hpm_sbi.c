@@ -272,22 +272,34 @@ static bool hpm_sbi_start_from(struct hpm_cpu *cpu, int idx, u64 value)
 				  SBI_PMU_START_FLAG_SET_INIT_VALUE, value);
 }
 
+static long hpm_sbi_try_start_shared(struct hpm_cpu *cpu, unsigned long mask)
+{
+	u64 *values = cpu->sbi.shared->ctr_values;
+	int idx;
+
+	for_each_set_bit(idx, &mask, HPM_NUM)
+		WRITE_ONCE(values[cpu->sbi.number[idx]], cpu->sbi.value[idx]);
+	return hpm_sbi_call(SBI_EXT_PMU_COUNTER_START, 0, hpm_sbi_numbers(cpu, mask),
+			    SBI_PMU_START_FLAG_INIT_SNAPSHOT, 0, 0).error;
+}
+
 /* Firmware may have forgotten the page, or never had a use for it, whatever it said. */
 static bool hpm_sbi_call_start_shared(struct hpm_cpu *cpu, unsigned long mask)
 {
-	unsigned long numbers = hpm_sbi_numbers(cpu, mask);
-	struct sbiret ret;
+	long error = hpm_sbi_try_start_shared(cpu, mask);
 
-	ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_START, 0, numbers,
-			   SBI_PMU_START_FLAG_INIT_SNAPSHOT, 0, 0);
-	if (likely(!ret.error))
+	if (likely(!error))
 		return true;
 	cpu->sbi.shared = hpm_sbi_shmem_give();
-	if (cpu->sbi.shared &&
-	    hpm_sbi_call_start(0, numbers, SBI_PMU_START_FLAG_INIT_SNAPSHOT, 0))
+	if (cpu->sbi.shared)
+		error = hpm_sbi_try_start_shared(cpu, mask);
+	if (cpu->sbi.shared && !error)
 		return true;
 	if (hpm_sbi_lcofi == LCOFI_TOLD)
 		pr_err_once("firmware does not tell which counters overflow any more: there are no samples\n");
+	else
+		pr_err_once("firmware does not start counters %#lx by what it shares (%ld)\n",
+			    hpm_sbi_numbers(cpu, mask), error);
 	cpu->sbi.shared = NULL;
 	return false;
 }
@@ -295,13 +307,11 @@ static bool hpm_sbi_call_start_shared(struct hpm_cpu *cpu, unsigned long mask)
 /* All at once, each from what it is. */
 static bool hpm_sbi_start_shared(struct hpm_cpu *cpu, unsigned long mask)
 {
-	u64 *values = cpu->sbi.shared->ctr_values;
 	int idx;
 
 	for_each_set_bit(idx, &mask, HPM_NUM) {
 		cpu->sbi.value[idx] = hpm_sbi_read(cpu, idx);
 		cpu->sbi.pending |= BIT(idx);
-		WRITE_ONCE(values[cpu->sbi.number[idx]], cpu->sbi.value[idx]);
 	}
 	if (!hpm_sbi_call_start_shared(cpu, mask))
 		return false;

@@ -134,7 +134,7 @@ FIXTURE_TEARDOWN(delivered)
 }
 
 /* The last one may be lost: the event does not come back. */
-TEST_F(delivered, none_lost)
+TEST_F_TIMEOUT(delivered, none_lost, 120)
 {
 	struct perf_event_attr attr =
 		attr_sampling(EV_HW(INSTRUCTIONS), variant->period);
