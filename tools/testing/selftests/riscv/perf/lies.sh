@@ -97,10 +97,12 @@ seems_to_share() {
 
 # With TOLD firmware alone knows which counters have overflowed, and tells in this memory.
 told() {
-	ktap_set_plan 11
+	ktap_set_plan 12
 	seems_to_share 'memory that firmware has forgotten'
 	no_lie
-	expect "$what: it samples" samples_exactly
+	# Of its very first start; perf tries other events before.
+	expect "$what: it samples" "$HERE/sampling" -t several_counters
+	expect "$what: it goes on sampling" samples_exactly
 	expect "$what: counters are stopped all the same" says_once \
 		'firmware does not stop counters'
 	expect "$what: and started" not says 'firmware does not start counters'
