@@ -54,7 +54,7 @@ for path in "$TOP" "$CACHE"; do
 	esac
 done
 
-# sums_of FIND'S ARGUMENTS - of the files in the tree; what only people read does not count
+# sums_of FIND'S ARGUMENTS - checksums of files in the tree, but for what only people read
 sums_of() (
 	cd "$TOP" && find "$@" -type f ! -name '*.pyc' ! -name '*.md' -print0 |
 		sort -z | xargs -0r sha256sum

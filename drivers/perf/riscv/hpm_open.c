@@ -67,14 +67,13 @@ static bool hpm_open_is_loud(struct hpm_pmu *pmu)
 
 /* The counters that can do what the event asks for; empty if none can. */
 static unsigned long hpm_open_counters(struct hpm_pmu *pmu,
-				       struct perf_event *event, u64 config,
-				       bool sampling)
+				       struct perf_event *event, u64 config)
 {
 	unsigned long counters = hpm_select_counters(pmu, config & HPM_SELECTOR);
 
 	if (event->attr.config2)
 		counters &= event->attr.config2;
-	if (sampling)
+	if (is_sampling_event(event))
 		counters &= pmu->caps.overflow;
 	if (config & ~HPM_SELECTOR)
 		counters &= pmu->caps.filter;
@@ -107,18 +106,18 @@ static void hpm_open_ask_able(void *info)
 					    ask->counters);
 }
 
-/* A child event can do what its parent can. */
+/* Which of these counters are able? A child event can do what its parent can. */
 static unsigned long hpm_open_able(struct hpm_pmu *pmu, struct perf_event *event,
-				   u64 config, bool sampling)
+				   u64 config, unsigned long counters)
 {
 	struct hpm_open_question ask = {
 		.pmu = pmu,
 		.config = config,
-		.counters = hpm_open_counters(pmu, event, config, sampling),
+		.counters = counters,
 	};
 
-	if (!pmu->ops->able)
-		return ask.counters;
+	if (!pmu->ops->able || !counters)
+		return counters;
 	if (event->parent)
 		return event->parent->hw.event_base;
 	smp_call_function_any(&pmu->cpus, hpm_open_ask_able, &ask, true);
@@ -282,23 +281,34 @@ static void hpm_open_endless_period(struct hw_perf_event *hwc)
 	local64_set(&hwc->period_left, S64_MAX);
 }
 
-/*
- * No counter can have this event. A core may count cycles and instructions with its fixed
- * counters only, which do not interrupt, or cannot be used either, and others have no
- * interrupt at all: that is not what one expects of perf record. If it is not told which
- * event to sample it asks for cycles, and takes the CPU's clock only if there is no such
- * event.
- */
-static int hpm_open_lacks(struct hpm_pmu *pmu, struct perf_event *event, u64 config)
+/* Can it be counted, and not sampled, whatever else is asked of it? */
+static bool hpm_open_does_not_interrupt(struct hpm_pmu *pmu, struct perf_event *event,
+					u64 selector)
 {
-	if (config & HPM_FIXED_ONLY && !hpm_select_counters(pmu, config & HPM_SELECTOR))
+	unsigned long counters = hpm_select_counters(pmu, selector);
+
+	if (hpm_open_able(pmu, event, selector, counters & pmu->caps.overflow))
+		return false;
+	if (hpm_open_able(pmu, event, selector, counters))
+		pr_notice_once("counters of event %#llx do not interrupt: it can be counted; for samples use cpu-clock, or another event\n",
+			       event->attr.config);
+	return true;
+}
+
+/*
+ * The error if no counter can have an event. A core may count cycles and instructions with
+ * its fixed counters only, which do not interrupt, and others have no interrupt at all: that
+ * is not what one expects of perf record. If it is not told which event to sample it asks
+ * for cycles, and takes a clock instead only if there is no such event.
+ */
+static int hpm_open_lacks(struct hpm_pmu *pmu, struct perf_event *event, u64 selector)
+{
+	if (is_sampling_event(event) &&
+	    hpm_open_does_not_interrupt(pmu, event, selector) &&
+	    event->attr.type == PERF_TYPE_HARDWARE &&
+	    selector == pmu->hw[PERF_COUNT_HW_CPU_CYCLES])
 		return -ENOENT;
-	if (!is_sampling_event(event) || !hpm_open_able(pmu, event, config, false))
-		return -EOPNOTSUPP;
-	pr_notice_once("counters of event %#llx do not interrupt: it can be counted; for samples use cpu-clock, or another event\n",
-		       event->attr.config);
-	return (config & HPM_SELECTOR) == pmu->hw[PERF_COUNT_HW_CPU_CYCLES] ?
-		-ENOENT : -EOPNOTSUPP;
+	return -EOPNOTSUPP;
 }
 
 /**
@@ -333,12 +343,13 @@ int hpm_open_event(struct perf_event *event)
 		return ret;
 
 	hwc->config = config;
-	hwc->event_base = hpm_open_able(pmu, event, config, is_sampling_event(event));
+	hwc->event_base = hpm_open_able(pmu, event, config,
+					hpm_open_counters(pmu, event, config));
 	hwc->idx = -1;
 	hwc->last_tag = -1;
 	hwc->flags = hpm_user_flags(pmu);
 	if (!hwc->event_base)
-		return hpm_open_lacks(pmu, event, config);
+		return hpm_open_lacks(pmu, event, config & HPM_SELECTOR);
 	ret = pesa_event_init(&pmu->pesa, event, config & HPM_SELECTOR) ?:
 		ctr_event_init(&pmu->ctr, event,
 			       FIELD_GET(HPM_CONFIG1_DEPTH, event->attr.config1)) ?:

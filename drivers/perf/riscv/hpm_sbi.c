@@ -290,10 +290,12 @@ static bool hpm_sbi_call_start_shared(struct hpm_cpu *cpu, unsigned long mask)
 
 	if (likely(!error))
 		return true;
-	cpu->sbi.shared = hpm_sbi_shmem_give();
-	if (cpu->sbi.shared)
-		error = hpm_sbi_try_start_shared(cpu, mask);
-	if (cpu->sbi.shared && !error)
+	if (error == SBI_ERR_NO_SHMEM) {
+		cpu->sbi.shared = hpm_sbi_shmem_give();
+		if (cpu->sbi.shared)
+			error = hpm_sbi_try_start_shared(cpu, mask);
+	}
+	if (!error || error == SBI_ERR_ALREADY_STARTED)
 		return true;
 	if (hpm_sbi_lcofi == LCOFI_TOLD)
 		pr_err_once("firmware does not tell which counters overflow any more: there are no samples\n");
@@ -499,16 +501,15 @@ static void hpm_sbi_take_snapshot(struct hpm_cpu *cpu, unsigned long mask, bool 
 	}
 }
 
+/* Returns 0 if they stand still, as far as firmware says; it may not have had to do it. */
 static long hpm_sbi_call_stop(struct hpm_cpu *cpu, unsigned long mask,
-			      unsigned long flags)
+			      unsigned long flags, bool *all)
 {
 	struct sbiret ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_STOP, 0,
 					 hpm_sbi_numbers(cpu, mask), flags, 0, 0);
 
-	if (unlikely(ret.error && ret.error != SBI_ERR_ALREADY_STOPPED))
-		pr_err_once("firmware does not stop counters %#lx (%ld)\n", mask,
-			    ret.error);
-	return ret.error;
+	*all = !ret.error;
+	return ret.error == SBI_ERR_ALREADY_STOPPED ? 0 : ret.error;
 }
 
 /**
@@ -521,17 +522,21 @@ static long hpm_sbi_call_stop(struct hpm_cpu *cpu, unsigned long mask,
 void hpm_sbi_stop(struct hpm_cpu *cpu, unsigned long mask)
 {
 	bool told = hpm_sbi_lcofi == LCOFI_TOLD && cpu->sbi.shared;
+	bool all, unused;
 	long error;
 
 	if (!mask)
 		return;
-	error = hpm_sbi_call_stop(cpu, mask, told ? SBI_PMU_STOP_FLAG_TAKE_SNAPSHOT : 0);
-	if (likely(!told))
-		return;
+	error = hpm_sbi_call_stop(cpu, mask, told ? SBI_PMU_STOP_FLAG_TAKE_SNAPSHOT : 0,
+				  &all);
 	/* It may have no snapshot to give, but can stop them. */
-	if (error && error != SBI_ERR_ALREADY_STOPPED)
-		hpm_sbi_call_stop(cpu, mask, 0);
-	hpm_sbi_take_snapshot(cpu, mask, !error);
+	if (unlikely(error && told))
+		error = hpm_sbi_call_stop(cpu, mask, 0, &unused);
+	if (unlikely(error))
+		pr_err_once("firmware does not stop counters %#lx (%ld)\n",
+			    hpm_sbi_numbers(cpu, mask), error);
+	if (unlikely(told))
+		hpm_sbi_take_snapshot(cpu, mask, all);
 }
 
 /**

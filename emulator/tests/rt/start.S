@@ -27,6 +27,7 @@ _start:
 	/* Other harts wait until there is something to do for one more. */
 park:	la	t0, rt_other_hart
 	REG_L	t0, 0(t0)
+	.word	0x0100000f	/* PAUSE */
 	beqz	t0, park
 	fence	r, rw
 	la	sp, rt_stack_low

@@ -121,8 +121,11 @@ TEST(sampled)
 	attr.read_format = PERF_FORMAT_LOST;
 	if (getenv("NO_INTERRUPT")) {
 		EXPECT_EQ(EOPNOTSUPP, perf_error(&attr, -1, -1));
-		/* perf record takes the CPU's clock then. */
+		/* perf record takes a clock then, for users without privileges as well. */
 		attr.config = PERF_COUNT_HW_CPU_CYCLES;
+		EXPECT_EQ(ENOENT, perf_error(&attr, -1, -1));
+		attr.exclude_kernel = 1;
+		attr.exclude_hv = 1;
 		EXPECT_EQ(ENOENT, perf_error(&attr, -1, -1));
 		return;
 	}
