@@ -20,7 +20,7 @@ struct way {
 	const char *name;
 	unsigned int size;	/* bytes of the store */
 	unsigned int at;	/* where it begins in the instruction */
-	unsigned int code;	/* where that begins in the page before the middle */
+	unsigned int code;	/* where that begins */
 };
 
 static const struct way ways[] = {
@@ -30,10 +30,14 @@ static const struct way ways[] = {
 	{ "eight bytes", 8, 0, PAGE / 2 },
 	{ "two bytes in two pages", 2, 1, PAGE - 2 },
 	{ "four bytes in two pages", 4, 0, PAGE - 2 },
-	{ "eight bytes in two pages", 8, 0, PAGE - 6 },
+	{ "eight bytes in two pages", 8, 0, 3 * PAGE - 6 },
 };
 
-static unsigned char pages[2 * PAGE] __attribute((aligned(PAGE)));
+/*
+ * The other hart goes on executing an instruction until it is told of the next: they are
+ * the same one or have no byte in common.
+ */
+static unsigned char pages[4 * PAGE] __attribute((aligned(PAGE)));
 
 /* What the writer says that it has written, and what the other hart then found */
 static volatile u32 written;
