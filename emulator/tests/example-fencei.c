@@ -9,7 +9,7 @@
 #include "rt.h"
 #include "tap.h"
 
-#define ROUNDS	1500u
+#define ROUNDS	4000u
 #define PAGE	4096
 
 /* ADDI a0, zero, 1 or 2, then RET; the store changes the number in the instruction. */

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the programs that run the examples share: options, the machine, results."""
+
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def options(doc):
+    """A parser of what they all take, with its own description"""
+    p = argparse.ArgumentParser(description=doc,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--qemu", default=os.environ.get("QEMU", "qemu-system-riscv64"))
+    p.add_argument("--out", type=pathlib.Path,
+                   default=pathlib.Path(os.environ.get("O", f"out/{pathlib.Path(sys.argv[0]).name}")))
+    p.add_argument("--cross", default=os.environ.get("CROSS_COMPILE", "riscv64-linux-gnu-"))
+    return p
+
+
+def build(args, name):
+    subprocess.run([HERE / "run", "--example", "--build-only", "--cross", args.cross,
+                    "--out", args.out, name], check=True)
+
+
+def machine(args, program, profile, properties=""):
+    """The command that runs example-PROGRAM on the core that this profile asks for"""
+    with open(HERE / "platform" / "qemu-virt.tsv", encoding="utf-8") as lines:
+        cpu = next(l.rstrip("\n").split("\t")[3] for l in lines
+                   if l.startswith(f"{profile}\t"))
+    return [args.qemu, "-M", "virt", "-cpu", cpu + properties, "-m", "32", "-nodefaults",
+            "-display", "none", "-bios", args.out / f"example-{program}.{profile}.elf"]
+
+
+def output(command, timeout):
+    """What a machine prints on its console until it ends"""
+    return subprocess.run([*command, "-serial", "stdio"], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=timeout, check=True).stdout
+
+
+def tell(results):
+    """Print each (what, problems), and their number; the exit status"""
+    number = failed = 0
+    for number, (what, problems) in enumerate(results, 1):
+        failed += bool(problems)
+        print(f"{'not ' if problems else ''}ok {number} - {what}")
+        for problem in problems:
+            print(f"# {problem}")
+    print(f"1..{number}")
+    print(f"{number - failed} passed, {failed} failed, 0 skipped")
+    return 1 if failed else 0
