@@ -281,20 +281,6 @@ static void hpm_open_endless_period(struct hw_perf_event *hwc)
 	local64_set(&hwc->period_left, S64_MAX);
 }
 
-/* Can it be counted, and not sampled, whatever else is asked of it? */
-static bool hpm_open_does_not_interrupt(struct hpm_pmu *pmu, struct perf_event *event,
-					u64 selector)
-{
-	unsigned long counters = hpm_select_counters(pmu, selector);
-
-	if (hpm_open_able(pmu, event, selector, counters & pmu->caps.overflow))
-		return false;
-	if (hpm_open_able(pmu, event, selector, counters))
-		pr_notice_once("counters of event %#llx do not interrupt: it can be counted; for samples use cpu-clock, or another event\n",
-			       event->attr.config);
-	return true;
-}
-
 /*
  * The error if no counter can have an event. A core may count cycles and instructions with
  * its fixed counters only, which do not interrupt, and others have no interrupt at all: that
@@ -303,12 +289,16 @@ static bool hpm_open_does_not_interrupt(struct hpm_pmu *pmu, struct perf_event *
  */
 static int hpm_open_lacks(struct hpm_pmu *pmu, struct perf_event *event, u64 selector)
 {
-	if (is_sampling_event(event) &&
-	    hpm_open_does_not_interrupt(pmu, event, selector) &&
-	    event->attr.type == PERF_TYPE_HARDWARE &&
-	    selector == pmu->hw[PERF_COUNT_HW_CPU_CYCLES])
-		return -ENOENT;
-	return -EOPNOTSUPP;
+	unsigned long counters = hpm_select_counters(pmu, selector);
+
+	if (!is_sampling_event(event) ||
+	    hpm_open_able(pmu, event, selector, counters & pmu->caps.overflow))
+		return -EOPNOTSUPP;
+	if (hpm_open_able(pmu, event, selector, counters))
+		pr_notice_once("counters of event %#llx do not interrupt: it can be counted; for samples use cpu-clock, or another event\n",
+			       event->attr.config);
+	return event->attr.type == PERF_TYPE_HARDWARE &&
+		selector == pmu->hw[PERF_COUNT_HW_CPU_CYCLES] ? -ENOENT : -EOPNOTSUPP;
 }
 
 /**

@@ -501,15 +501,16 @@ static void hpm_sbi_take_snapshot(struct hpm_cpu *cpu, unsigned long mask, bool 
 	}
 }
 
-/* Returns 0 if they stand still, as far as firmware says; it may not have had to do it. */
 static long hpm_sbi_call_stop(struct hpm_cpu *cpu, unsigned long mask,
-			      unsigned long flags, bool *all)
+			      unsigned long flags)
 {
-	struct sbiret ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_STOP, 0,
-					 hpm_sbi_numbers(cpu, mask), flags, 0, 0);
+	return hpm_sbi_call(SBI_EXT_PMU_COUNTER_STOP, 0, hpm_sbi_numbers(cpu, mask),
+			    flags, 0, 0).error;
+}
 
-	*all = !ret.error;
-	return ret.error == SBI_ERR_ALREADY_STOPPED ? 0 : ret.error;
+static bool hpm_sbi_stand_still(long error)
+{
+	return likely(!error || error == SBI_ERR_ALREADY_STOPPED);
 }
 
 /**
@@ -522,21 +523,22 @@ static long hpm_sbi_call_stop(struct hpm_cpu *cpu, unsigned long mask,
 void hpm_sbi_stop(struct hpm_cpu *cpu, unsigned long mask)
 {
 	bool told = hpm_sbi_lcofi == LCOFI_TOLD && cpu->sbi.shared;
-	bool all, unused;
 	long error;
 
 	if (!mask)
 		return;
-	error = hpm_sbi_call_stop(cpu, mask, told ? SBI_PMU_STOP_FLAG_TAKE_SNAPSHOT : 0,
-				  &all);
-	/* It may have no snapshot to give, but can stop them. */
-	if (unlikely(error && told))
-		error = hpm_sbi_call_stop(cpu, mask, 0, &unused);
-	if (unlikely(error))
+	error = hpm_sbi_call_stop(cpu, mask, told ? SBI_PMU_STOP_FLAG_TAKE_SNAPSHOT : 0);
+	if (unlikely(told)) {
+		bool taken = !error;
+
+		/* It may have no snapshot to give, but can stop them. */
+		if (!hpm_sbi_stand_still(error))
+			error = hpm_sbi_call_stop(cpu, mask, 0);
+		hpm_sbi_take_snapshot(cpu, mask, taken);
+	}
+	if (!hpm_sbi_stand_still(error))
 		pr_err_once("firmware does not stop counters %#lx (%ld)\n",
 			    hpm_sbi_numbers(cpu, mask), error);
-	if (unlikely(told))
-		hpm_sbi_take_snapshot(cpu, mask, all);
 }
 
 /**
