@@ -213,7 +213,7 @@ static u64 hpm_deleg_selector(struct hpm_cpu *cpu, u32 sbi_event)
 	u64 selector = 0;
 
 	if (!mask)
-		return hpm_deleg_fixed_event(counters, sbi_event);
+		return 0;
 	match = sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_COUNTER_CFG_MATCH,
 			  0, mask, 0, sbi_event, 0, 0);
 	if (match.error)
