@@ -12,6 +12,7 @@
 
 #include "hpm_deleg.h"
 #include "hpm_sbi.h"
+#include "hpm_sbi_lcofi.h"
 
 /* Its count begins where the counter is, see hpm_event_goes_on(). */
 static __always_inline bool hpm_claims_as_it_is(struct perf_event *event)
@@ -153,7 +154,7 @@ static __always_inline void hpm_open_to_user(unsigned long mask)
  */
 static __always_inline bool hpm_raise(void)
 {
-	return hpm_sbi_is_used() ? hpm_sbi_raise() : hpm_deleg_raise();
+	return hpm_sbi_is_used() ? hpm_sbi_lcofi_raise() : hpm_deleg_raise();
 }
 
 /**
@@ -169,7 +170,7 @@ static __always_inline void hpm_overflow_begin(struct hpm_cpu *cpu,
 					       struct hpm_overflow *ovf)
 {
 	if (hpm_sbi_is_used())
-		hpm_sbi_overflow_begin(cpu, ovf);
+		hpm_sbi_lcofi_begin(cpu, ovf);
 	else
 		hpm_deleg_overflow_begin(ovf);
 }
@@ -183,7 +184,7 @@ static __always_inline void hpm_overflow_begin(struct hpm_cpu *cpu,
 static __always_inline void hpm_overflow_end(struct hpm_overflow *ovf)
 {
 	if (hpm_sbi_is_used())
-		hpm_sbi_overflow_end(ovf);
+		hpm_sbi_lcofi_end(ovf);
 	else
 		hpm_deleg_overflow_end(ovf);
 }

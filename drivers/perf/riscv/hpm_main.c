@@ -21,6 +21,7 @@
 #include "hpm_deleg.h"
 #include "hpm_kinds.h"
 #include "hpm_sbi.h"
+#include "hpm_sbi_probe.h"
 
 /* The built-in drivers take the same PMU name, interrupt and hotplug state. */
 static bool hpm_main_built_in_holds(const char *name)

@@ -11,60 +11,22 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitops.h>
-#include <linux/cpumask.h>
-#include <linux/io.h>
-#include <linux/slab.h>
-#include <linux/smp.h>
 
-#include <asm/csr_probe.h>
 #include <asm/csr_sscofpmf.h>
 #include <asm/sbi.h>
 
 #include "hpm.h"
-#include "hpm_deleg.h"
 #include "hpm_sbi.h"
 #include "hpm_sbi_csr.h"
+#include "hpm_sbi_lcofi.h"
 #include "hpm_sbi_shmem.h"
-#include "isa.h"
 
 /* SBI PMU version 3 */
 #define SBI_RAW_EVENT_V2_IDX	0x30000
-/* Narrower ones would go round while an overflow is being served. */
-#define LEAST_WIDTH		32
 
 #define RAW_EVENT_V1		GENMASK_ULL(47, 0)
-#define EVENT_GET_INFO		8
-
-/* T-Head C9xx, without Sscofpmf: the bits of its interrupt, and who overflowed. */
-#define THEAD_VENDOR		0x5b7
-#define THEAD_IRQ		17
-#define CSR_THEAD_SCOUNTEROF	0x5c5
-
-/* Andes, without Sscofpmf: a local interrupt with registers of its own. */
-#define ANDES_IRQ_BASE		256
-#define ANDES_IRQ		18
-#define CSR_ANDES_SLIP		0x9c5
-#define CSR_ANDES_SCOUNTEROVF	0x9d4
 
 DEFINE_STATIC_KEY_FALSE(hpm_sbi_used);
-
-/* Which counters have overflowed is read from different CSRs, or told by firmware. */
-static enum {
-	LCOFI_NONE,
-	LCOFI_STANDARD,
-	LCOFI_TOLD,
-	LCOFI_THEAD,
-	LCOFI_ANDES,
-} hpm_sbi_lcofi;
-
-/* The modes that filters know. */
-static u64 hpm_sbi_modes;
-
-/* Whose programmable counters interrupt: CPUs may differ in this. */
-static struct cpumask hpm_sbi_sscofpmf;
-
-/* Is there siselect? What reads records of branches changes it. */
-static bool hpm_sbi_has_select;
 
 /* Firmware. */
 
@@ -113,33 +75,6 @@ bool hpm_sbi_info(unsigned long number, union sbi_pmu_ctr_info *info)
 	return !ret.error;
 }
 
-/**
- * struct hpm_sbi_event_info - what firmware is asked of an event, and answers
- * @event: SBI's number of it
- * @has: bit 0: firmware can count it
- * @data: the selector of a raw event
- */
-struct hpm_sbi_event_info {
-	__le32 event;
-	__le32 has;
-	__le64 data;
-} __aligned(16);
-
-/* Returns false if firmware does not say. */
-static bool hpm_sbi_event_info(u32 event, bool *has)
-{
-	struct hpm_sbi_event_info *info = kzalloc(sizeof(*info), GFP_ATOMIC);
-	struct sbiret ret;
-
-	if (!info)
-		return false;
-	info->event = cpu_to_le32(event);
-	ret = hpm_sbi_call(EVENT_GET_INFO, virt_to_phys(info), 0, 1, 0, 0);
-	*has = le32_to_cpu(info->has) & BIT(0);
-	kfree(info);
-	return !ret.error;
-}
-
 /* Firmware's numbers are most often the counters'. */
 static unsigned long hpm_sbi_numbers(struct hpm_cpu *cpu, unsigned long counters)
 {
@@ -171,11 +106,17 @@ static unsigned long hpm_sbi_flags(u64 config)
 	       (config & HPMEVENT_VSINH ? SBI_PMU_CFG_FLAG_SET_VSINH : 0);
 }
 
-/*
+/**
+ * hpm_sbi_askable() - for which counters may firmware be asked?
+ * @cpu: the calling CPU
+ * @config: an event's configuration
+ *
  * OpenSBI, asked for cycles or instructions in other counters than the fixed one, may
  * answer with that all the same, and has changed its filter by then, even if it runs.
+ *
+ * Return: the mask of the counters, whether they are there or not.
  */
-static unsigned long hpm_sbi_askable(struct hpm_cpu *cpu, u64 config)
+unsigned long hpm_sbi_askable(struct hpm_cpu *cpu, u64 config)
 {
 	if (cpu->sbi.fixed_only) {
 		if ((config & HPM_SELECTOR) == (HPM_SBI_GENERIC | SBI_PMU_HW_CPU_CYCLES))
@@ -198,7 +139,15 @@ static u64 hpm_sbi_add_up(struct hpm_cpu *cpu, int idx, u64 now)
 	return cpu->sbi.base[idx] + cpu->sbi.total[idx];
 }
 
-static u64 hpm_sbi_count(struct hpm_cpu *cpu, int idx)
+/**
+ * hpm_sbi_count() - look at a counter
+ * @cpu: the calling CPU
+ * @idx: the counter
+ *
+ * Context: interrupts off.
+ * Return: where it is, whatever it is to begin with when it is started.
+ */
+u64 hpm_sbi_count(struct hpm_cpu *cpu, int idx)
 {
 	u64 now = hpm_sbi_csr_read(idx);
 
@@ -212,8 +161,16 @@ static void hpm_sbi_add_to(struct hpm_cpu *cpu, int idx, u64 value)
 	cpu->sbi.seen[idx] = value;
 }
 
-/* Let firmware choose one of these counters, and set it up. */
-static int hpm_sbi_match(struct hpm_cpu *cpu, u64 config, unsigned long counters)
+/**
+ * hpm_sbi_match() - let firmware choose a counter, and set it up
+ * @cpu: the calling CPU
+ * @config: the event's configuration
+ * @counters: the counters to choose from, which stand still
+ *
+ * Context: interrupts off.
+ * Return: the counter, or -EAGAIN if firmware finds none.
+ */
+int hpm_sbi_match(struct hpm_cpu *cpu, u64 config, unsigned long counters)
 {
 	u64 data = config & HPMEVENT_EVENT;
 	unsigned long event = data & ~RAW_EVENT_V1 ? SBI_RAW_EVENT_V2_IDX :
@@ -262,7 +219,16 @@ static bool hpm_sbi_call_start(unsigned long base, unsigned long mask,
 	return !ret.error;
 }
 
-static bool hpm_sbi_start_from(struct hpm_cpu *cpu, int idx, u64 value)
+/**
+ * hpm_sbi_start_from() - let a counter run, from a count on
+ * @cpu: the calling CPU
+ * @idx: the counter
+ * @value: the count
+ *
+ * Context: interrupts off.
+ * Return: whether firmware has started it.
+ */
+bool hpm_sbi_start_from(struct hpm_cpu *cpu, int idx, u64 value)
 {
 	if (unlikely(cpu->sbi.adding)) {
 		hpm_sbi_count(cpu, idx);
@@ -297,7 +263,7 @@ static bool hpm_sbi_call_start_shared(struct hpm_cpu *cpu, unsigned long mask)
 	}
 	if (!error || error == SBI_ERR_ALREADY_STARTED)
 		return true;
-	if (hpm_sbi_lcofi == LCOFI_TOLD)
+	if (hpm_sbi_lcofi_is_told())
 		pr_err_once("firmware does not tell which counters overflow any more: there are no samples\n");
 	else
 		pr_err_once("firmware does not start counters %#lx by what it shares (%ld)\n",
@@ -333,13 +299,21 @@ static bool hpm_sbi_starts_shared(struct hpm_cpu *cpu, unsigned long mask)
 {
 	if (!cpu->sbi.shared || cpu->sbi.restless)
 		return false;
-	if (hpm_sbi_lcofi == LCOFI_TOLD)
+	if (hpm_sbi_lcofi_is_told())
 		return true;
 	return !cpu->sbi.adding && mask & cpu->sbi.pending && mask & (mask - 1);
 }
 
-/* These stand still and have no event. What they were to begin with is forgotten. */
-static void hpm_sbi_release(struct hpm_cpu *cpu, unsigned long counters)
+/**
+ * hpm_sbi_release() - take the events from counters
+ * @cpu: the calling CPU
+ * @counters: the counters, which stand still
+ *
+ * What they were to begin with is forgotten.
+ *
+ * Context: interrupts off.
+ */
+void hpm_sbi_release(struct hpm_cpu *cpu, unsigned long counters)
 {
 	unsigned long unwritten = counters & cpu->sbi.pending;
 	unsigned long ready = cpu->sbi.adding ? counters & cpu->sbi.ready : 0;
@@ -522,7 +496,7 @@ static bool hpm_sbi_stand_still(long error)
  */
 void hpm_sbi_stop(struct hpm_cpu *cpu, unsigned long mask)
 {
-	bool told = hpm_sbi_lcofi == LCOFI_TOLD && cpu->sbi.shared;
+	bool told = hpm_sbi_lcofi_is_told() && cpu->sbi.shared;
 	long error;
 
 	if (!mask)
@@ -555,107 +529,14 @@ u64 hpm_sbi_read(struct hpm_cpu *cpu, int idx)
 		hpm_sbi_count(cpu, idx);
 }
 
-/* Overflow. */
-
-static void hpm_sbi_clear_lcofi(void)
-{
-	switch (hpm_sbi_lcofi) {
-	case LCOFI_STANDARD:
-	case LCOFI_TOLD:
-		csr_clear(CSR_SIP, SSCOFPMF_LCOFI);
-		break;
-	case LCOFI_THEAD:
-		csr_clear(CSR_SIP, BIT(THEAD_IRQ));
-		break;
-	case LCOFI_ANDES:
-		csr_clear(CSR_ANDES_SLIP, BIT(ANDES_IRQ));
-		break;
-	default:
-		break;
-	}
-}
-
 /**
- * hpm_sbi_raise() - ask for the overflow interrupt
- *
- * A hypervisor may forget what its guest has raised.
+ * hpm_sbi_set_value() - give a counter another count, which it has when it is started
+ * @cpu: the calling CPU
+ * @idx: the counter, which stands still
+ * @value: the count
  *
  * Context: interrupts off.
- * Return: whether it will come.
  */
-bool hpm_sbi_raise(void)
-{
-	switch (hpm_sbi_lcofi) {
-	case LCOFI_STANDARD:
-		return hpm_deleg_raise();
-	case LCOFI_THEAD:
-		csr_set(CSR_SIP, BIT(THEAD_IRQ));
-		return csr_read(CSR_SIP) & BIT(THEAD_IRQ);
-	case LCOFI_ANDES:
-		csr_set(CSR_ANDES_SLIP, BIT(ANDES_IRQ));
-		return csr_read(CSR_ANDES_SLIP) & BIT(ANDES_IRQ);
-	default:
-		return false;
-	}
-}
-
-/* What firmware has told it tells once. */
-static unsigned long hpm_sbi_overflowed_as_told(struct hpm_cpu *cpu)
-{
-	unsigned long overflowed = cpu->sbi.overflowed;
-
-	cpu->sbi.overflowed = 0;
-	return overflowed;
-}
-
-static unsigned long hpm_sbi_overflowed(struct hpm_cpu *cpu)
-{
-	switch (hpm_sbi_lcofi) {
-	case LCOFI_STANDARD:
-		return csr_read(CSR_SCOUNTOVF);
-	case LCOFI_TOLD:
-		return hpm_sbi_overflowed_as_told(cpu);
-	case LCOFI_THEAD:
-		return csr_read(CSR_THEAD_SCOUNTEROF);
-	case LCOFI_ANDES:
-		return csr_read(CSR_ANDES_SCOUNTEROVF);
-	default:
-		return 0;
-	}
-}
-
-/**
- * hpm_sbi_overflow_begin() - claim the interrupt, and look
- * @cpu: the calling CPU
- * @ovf: set to the counters that overflowed
- *
- * As with delegated counters, the interrupt is cleared before the look, and who uses
- * siselect finds it as it was.
- *
- * Context: the overflow interrupt.
- */
-void hpm_sbi_overflow_begin(struct hpm_cpu *cpu, struct hpm_overflow *ovf)
-{
-	hpm_sbi_clear_lcofi();
-	if (hpm_sbi_has_select)
-		ovf->saved = csr_read(CSR_SISELECT);
-	ovf->mask = hpm_sbi_overflowed(cpu);
-}
-
-/**
- * hpm_sbi_overflow_end() - the counterpart of hpm_sbi_overflow_begin()
- * @ovf: what that has set
- *
- * Context: the overflow interrupt.
- */
-void hpm_sbi_overflow_end(struct hpm_overflow *ovf)
-{
-	if (hpm_sbi_has_select)
-		csr_write(CSR_SISELECT, ovf->saved);
-}
-
-/* Operations. */
-
 void hpm_sbi_set_value(struct hpm_cpu *cpu, int idx, u64 value)
 {
 	cpu->sbi.value[idx] = value;
@@ -663,8 +544,13 @@ void hpm_sbi_set_value(struct hpm_cpu *cpu, int idx, u64 value)
 	cpu->sbi.overflowed &= ~BIT(idx);
 }
 
-/* What a fixed counter counts, in all modes; 0 for others. */
-static u64 hpm_sbi_unfiltered(int idx)
+/**
+ * hpm_sbi_unfiltered() - what is a fixed counter for?
+ * @idx: a counter
+ *
+ * Return: the configuration of its event, in all modes; 0 for others.
+ */
+u64 hpm_sbi_unfiltered(int idx)
 {
 	switch (idx) {
 	case HPM_CYCLE:
@@ -676,7 +562,16 @@ static u64 hpm_sbi_unfiltered(int idx)
 	}
 }
 
-/* A fixed counter without an event has an event of firmware's all the same. */
+/**
+ * hpm_sbi_set_config() - give a counter another event
+ * @cpu: the calling CPU
+ * @idx: the counter, which stands still
+ * @config: the event's configuration, or 0 for none
+ *
+ * A fixed counter without an event has an event of firmware's all the same.
+ *
+ * Context: interrupts off.
+ */
 void hpm_sbi_set_config(struct hpm_cpu *cpu, int idx, u64 config)
 {
 	config = config ?: hpm_sbi_unfiltered(idx);
@@ -690,407 +585,17 @@ void hpm_sbi_set_config(struct hpm_cpu *cpu, int idx, u64 config)
 			    idx);
 }
 
+/**
+ * hpm_sbi_load() - give a counter another event and another count
+ * @cpu: the calling CPU
+ * @idx: the counter, which stands still
+ * @config: the event's configuration, or 0 for none
+ * @value: the count
+ *
+ * Context: interrupts off.
+ */
 void hpm_sbi_load(struct hpm_cpu *cpu, int idx, u64 config, u64 value)
 {
 	hpm_sbi_set_config(cpu, idx, config);
 	hpm_sbi_set_value(cpu, idx, value);
-}
-
-/* Has a counter any event? It is not to be started. */
-static bool hpm_sbi_take_for_any(struct hpm_cpu *cpu, int idx)
-{
-	u64 config = hpm_sbi_unfiltered(idx) ?:
-		HPM_SBI_GENERIC | SBI_PMU_HW_CACHE_REFERENCES;
-
-	do {
-		if (hpm_sbi_match(cpu, config, BIT(idx)) == idx)
-			return true;
-	} while (!(BIT(idx) & HPM_FIXED) &&
-		 ++config < (HPM_SBI_GENERIC | SBI_PMU_HW_GENERAL_MAX));
-	return false;
-}
-
-/* KVM lets its guests read counters that have an event, and no others. */
-static bool hpm_sbi_can_be_read(struct hpm_cpu *cpu, int idx)
-{
-	bool can;
-	u64 unused;
-
-	if (!hpm_sbi_csr_try(idx, &unused))
-		return true;
-	if (!hpm_sbi_take_for_any(cpu, idx))
-		return false;
-	can = !hpm_sbi_csr_try(idx, &unused);
-	hpm_sbi_release(cpu, BIT(idx));
-	return can;
-}
-
-/* Is this a counter, and one that can be read? */
-static bool hpm_sbi_can_be(struct hpm_cpu *cpu, unsigned long number,
-			   const union sbi_pmu_ctr_info *info)
-{
-	int idx = info->csr - CSR_CYCLE;
-
-	if (info->width + 1 < LEAST_WIDTH || idx < 0 || idx >= HPM_NUM ||
-	    !(BIT(idx) & (HPM_FIXED | HPM_PROGRAMMABLE)))
-		return false;
-	if (cpu->sbi.found & BIT(idx))
-		return false;
-	cpu->sbi.number[idx] = number;
-	return hpm_sbi_can_be_read(cpu, idx);
-}
-
-/* The counters that firmware has and that can be read. */
-static void hpm_sbi_find_counters(struct hpm_cpu *cpu, struct hpm_caps *caps)
-{
-	union sbi_pmu_ctr_info info;
-	unsigned long end = hpm_sbi_numbers_end(), i;
-
-	cpu->sbi.found = 0;
-
-	for (i = 0; i < end; i++) {
-		if (!hpm_sbi_info(i, &info) || info.type != SBI_PMU_CTR_TYPE_HW)
-			continue;
-		if (!hpm_sbi_can_be(cpu, i, &info)) {
-			pr_notice_once("firmware's counter %lu, CSR %#x of %u bits, is not used\n",
-				       i, info.csr, info.width + 1);
-			continue;
-		}
-		cpu->sbi.found |= BIT(info.csr - CSR_CYCLE);
-		if (caps)
-			caps->max[info.csr - CSR_CYCLE] = GENMASK_ULL(info.width, 0);
-	}
-}
-
-/* Firmware leaves a fixed counter the filter of its last event. */
-static void hpm_sbi_reset(struct hpm_cpu *cpu)
-{
-	unsigned long fixed;
-	int idx;
-
-	/* It may have forgotten in deep sleep. */
-	if (cpu->sbi.shared)
-		cpu->sbi.shared = hpm_sbi_shmem_give();
-
-	if (!cpu->sbi.found)
-		hpm_sbi_find_counters(cpu, NULL);
-	hpm_deleg_open_to_user(0);
-	if (cpu->sbi.found)
-		hpm_sbi_release(cpu, cpu->sbi.found);
-	fixed = cpu->sbi.found & HPM_FIXED;
-	for_each_set_bit(idx, &fixed, HPM_NUM)
-		hpm_sbi_match(cpu, hpm_sbi_unfiltered(idx), BIT(idx));
-	if (fixed)
-		hpm_sbi_release(cpu, fixed);
-	cpu->sbi.ready = 0;
-	cpu->sbi.pending = 0;
-	cpu->sbi.overflowed = 0;
-	hpm_sbi_clear_lcofi();
-}
-
-static void hpm_sbi_leave(struct hpm_cpu *cpu)
-{
-	cpu->sbi.shared = NULL;
-	hpm_sbi_shmem_take_back();
-	hpm_sbi_reset(cpu);
-}
-
-/* How far a counter is at most from where it was tried. */
-#define TRY_MOST		BIT_ULL(30)
-
-static bool hpm_sbi_take_in_modes(struct hpm_cpu *cpu, int idx, u64 inhibit)
-{
-	u64 own = hpm_sbi_unfiltered(idx);
-	u64 branches = HPM_SBI_GENERIC | SBI_PMU_HW_BRANCH_INSTRUCTIONS;
-
-	if (own)
-		return hpm_sbi_match(cpu, inhibit | own, BIT(idx)) == idx;
-	return hpm_sbi_match(cpu, inhibit | hpm_sbi_unfiltered(HPM_INSTRET),
-			     BIT(idx)) == idx ||
-		hpm_sbi_match(cpu, inhibit | branches, BIT(idx)) == idx;
-}
-
-/*
- * For what happens all the time, but in no mode of ours. KVM has no event for that, if
- * its host has this driver: then it is not in the kernel's, where we are.
- */
-static bool hpm_sbi_take_to_try(struct hpm_cpu *cpu, int idx)
-{
-	u64 kernel = HPMEVENT_SINH | HPMEVENT_VSINH;
-
-	return hpm_sbi_take_in_modes(cpu, idx,
-				     kernel | HPMEVENT_UINH | HPMEVENT_VUINH) ||
-		hpm_sbi_take_in_modes(cpu, idx, kernel);
-}
-
-/*
- * Does a counter stand still if it is to count in no mode of ours? Then filters work,
- * and firmware, which starts and stops it, is not counted. One that cannot be tried
- * has filters where overflow comes with them. Returns whether it is the counter that
- * firmware says it is, as far as can be seen.
- */
-static bool hpm_sbi_try(struct hpm_cpu *cpu, int idx, bool *filtered)
-{
-	u64 begin, count;
-	bool starts;
-
-	if (!hpm_sbi_take_to_try(cpu, idx)) {
-		*filtered = hpm_sbi_lcofi == LCOFI_STANDARD ||
-			hpm_sbi_lcofi == LCOFI_TOLD ||
-			hpm_sbi_lcofi == LCOFI_ANDES;
-		return true;
-	}
-	/* Far from where it is now, or another one would do. */
-	begin = (hpm_sbi_count(cpu, idx) ^ TRY_MOST) & (2 * TRY_MOST - 1);
-	starts = hpm_sbi_start_from(cpu, idx, begin);
-	hpm_sbi_stop(cpu, BIT(idx));
-	count = hpm_sbi_count(cpu, idx) - begin;
-	*filtered = !count;
-	hpm_sbi_release(cpu, BIT(idx));
-	if (!starts || count < TRY_MOST)
-		return starts;
-	pr_notice_once("firmware's counter %u is not CSR %#x\n",
-		       cpu->sbi.number[idx], CSR_CYCLE + idx);
-	return false;
-}
-
-/* Those that interrupt, if they are there. */
-static unsigned long hpm_sbi_overflowing(struct hpm_cpu *cpu)
-{
-	switch (hpm_sbi_lcofi) {
-	case LCOFI_STANDARD:
-		return cpumask_test_cpu(smp_processor_id(), &hpm_sbi_sscofpmf) ?
-			HPM_PROGRAMMABLE : 0;
-	case LCOFI_TOLD:
-		if (!cpu->sbi.shared)
-			return 0;
-		/* KVM counts some events in fixed counters only; its own all interrupt. */
-		return cpu->sbi.fixed_only ? HPM_PROGRAMMABLE | HPM_FIXED :
-					     HPM_PROGRAMMABLE;
-	case LCOFI_THEAD:
-	case LCOFI_ANDES:
-		return HPM_PROGRAMMABLE | HPM_FIXED;
-	default:
-		return 0;
-	}
-}
-
-/* Does firmware have such an event? It can tell only by taking a counter for it. */
-static bool hpm_sbi_has_event(struct hpm_cpu *cpu, u64 config, unsigned long counters)
-{
-	int idx = hpm_sbi_match(cpu, config, counters);
-
-	if (idx < 0)
-		return false;
-	hpm_sbi_release(cpu, BIT(idx));
-	return true;
-}
-
-/* So many instructions at least, of which no two looks at a counter are apart. */
-#define TRY_LOOPS		1000
-
-/*
- * Does a counter stand still once it has been stopped? Harts without mcountinhibit
- * cannot stop theirs. With KVM it stands still, and each look adds the same to it.
- */
-static void hpm_sbi_find_habits(struct hpm_cpu *cpu)
-{
-	u64 config = hpm_sbi_unfiltered(HPM_INSTRET);
-	int idx = hpm_sbi_match(cpu, config, cpu->sbi.found);
-	u64 first, second, third;
-	int i;
-
-	if (idx < 0)
-		return;
-	hpm_sbi_start_from(cpu, idx, 0);
-	for (i = 0; i < TRY_LOOPS; i++)
-		cpu_relax();
-	hpm_sbi_stop(cpu, BIT(idx));
-	first = hpm_sbi_csr_read(idx);
-	second = hpm_sbi_csr_read(idx);
-	third = hpm_sbi_csr_read(idx);
-	hpm_sbi_release(cpu, BIT(idx));
-	cpu->sbi.adding = second - first > TRY_LOOPS && third - second == second - first;
-	cpu->sbi.restless = !cpu->sbi.adding && second != first;
-}
-
-static void hpm_sbi_probe_cpu(struct hpm_cpu *cpu, u64 selector,
-			      unsigned long able, struct hpm_caps *caps)
-{
-	bool filtered;
-	int idx;
-
-	cpu->sbi.fixed_only = false;
-	cpu->sbi.restless = false;
-	cpu->sbi.adding = false;
-	cpu->sbi.shared = hpm_sbi_shmem_give();
-	hpm_sbi_find_counters(cpu, caps);
-	hpm_sbi_find_habits(cpu);
-	caps->counters = cpu->sbi.found;
-	cpu->sbi.fixed_only =
-		!hpm_sbi_has_event(cpu, HPM_SBI_GENERIC | SBI_PMU_HW_INSTRUCTIONS,
-				   caps->counters & HPM_PROGRAMMABLE);
-	caps->overflow = caps->counters & hpm_sbi_overflowing(cpu);
-	caps->user = cpu->sbi.adding ? 0 : caps->counters;
-	caps->inhibit = hpm_sbi_modes;
-	for_each_set_bit(idx, &cpu->sbi.found, HPM_NUM) {
-		if (!hpm_sbi_try(cpu, idx, &filtered))
-			caps->counters &= ~BIT(idx);
-		else if (filtered)
-			caps->filter |= BIT(idx);
-	}
-	hpm_sbi_reset(cpu);
-	caps->quiet_m = caps->filter;
-}
-
-static bool hpm_sbi_is_known(struct hpm_cpu *cpu, u32 sbi_event)
-{
-	u64 config = HPM_SBI_GENERIC | sbi_event;
-	unsigned long counters = cpu->sbi.found;
-	bool has;
-
-	/* OpenSBI 1.6 forgets that there are fixed counters. */
-	if (sbi_event != SBI_PMU_HW_CPU_CYCLES && sbi_event != SBI_PMU_HW_INSTRUCTIONS &&
-	    hpm_sbi_event_info(sbi_event, &has))
-		return has;
-	return hpm_sbi_has_event(cpu, config, counters & HPM_PROGRAMMABLE) ||
-		hpm_sbi_has_event(cpu, config, counters & HPM_FIXED);
-}
-
-static u64 hpm_sbi_selector(struct hpm_cpu *cpu, u32 sbi_event)
-{
-	return hpm_sbi_is_known(cpu, sbi_event) ? HPM_SBI_GENERIC | sbi_event : 0;
-}
-
-/*
- * Firmware before version 3 knows raw events of 48 bits only. It says so when it is
- * asked for others; what does not fit is not cut. If all counters are busy it cannot
- * be asked, and says so when one is free.
- */
-static bool hpm_sbi_accepts(struct hpm_cpu *cpu, u64 selector,
-			    unsigned long counters)
-{
-	unsigned long able = hpm_sbi_askable(cpu, selector);
-	unsigned long idle = cpu->free & counters & (able == ~0UL ? HPM_PROGRAMMABLE : able);
-
-	if (!idle)
-		return true;
-	hpm_sbi_release(cpu, idle);
-	return hpm_sbi_has_event(cpu, selector, idle);
-}
-
-/* Firmware knows which events a counter can count, but does not say. */
-static unsigned long hpm_sbi_able(struct hpm_cpu *cpu, u64 config,
-				  unsigned long counters)
-{
-	unsigned long idle = counters & cpu->free;
-	int idx;
-
-	if (!idle)
-		return counters;
-	counters &= ~idle;
-	hpm_sbi_release(cpu, idle);
-	for_each_set_bit(idx, &idle, HPM_NUM) {
-		if (hpm_sbi_match(cpu, config, BIT(idx)) == idx)
-			counters |= BIT(idx);
-	}
-	hpm_sbi_release(cpu, idle);
-	return counters;
-}
-
-static const struct hpm_ops hpm_sbi_ops = {
-	.probe		= hpm_sbi_probe_cpu,
-	.reset		= hpm_sbi_reset,
-	.leave		= hpm_sbi_leave,
-	.selector	= hpm_sbi_selector,
-	.accepts	= hpm_sbi_accepts,
-	.able		= hpm_sbi_able,
-};
-
-/* What the platform reports of other CPUs is read here, while that may sleep. */
-static void hpm_sbi_find_sscofpmf(void)
-{
-	unsigned int cpu;
-
-	for_each_possible_cpu(cpu) {
-		if (riscv_isa_reports(cpu, "sscofpmf"))
-			cpumask_set_cpu(cpu, &hpm_sbi_sscofpmf);
-	}
-}
-
-/*
- * Guests cannot read scountovf: only who serves their calls can tell what is in it. An
- * interrupt of which nobody knows what for is of no use.
- */
-static unsigned int hpm_sbi_find_standard_lcofi(bool shares)
-{
-	if (csr_readable(CSR_SCOUNTOVF))
-		hpm_sbi_lcofi = LCOFI_STANDARD;
-	else
-		hpm_sbi_lcofi = shares ? LCOFI_TOLD : LCOFI_NONE;
-	return hpm_sbi_lcofi == LCOFI_NONE ? 0 : RV_IRQ_PMU;
-}
-
-/* The interrupt, by the number that the hart's own controller gives it. */
-static unsigned int hpm_sbi_find_lcofi(bool shares)
-{
-	hpm_sbi_find_sscofpmf();
-	if (cpumask_test_cpu(smp_processor_id(), &hpm_sbi_sscofpmf))
-		return hpm_sbi_find_standard_lcofi(shares);
-	if (riscv_isa_reports(smp_processor_id(), "xandespmu")) {
-		hpm_sbi_lcofi = LCOFI_ANDES;
-		return ANDES_IRQ_BASE + ANDES_IRQ;
-	}
-	if (sbi_get_mvendorid() == THEAD_VENDOR && !sbi_get_marchid() &&
-	    !sbi_get_mimpid()) {
-		hpm_sbi_lcofi = LCOFI_THEAD;
-		return THEAD_IRQ;
-	}
-	hpm_sbi_lcofi = LCOFI_NONE;
-	return 0;
-}
-
-/* Counters are of use without the interrupt, too: a device tree may not describe it. */
-static unsigned int hpm_sbi_find_interrupt(bool shares)
-{
-	unsigned int hwirq = hpm_sbi_find_lcofi(shares);
-
-	if (!hwirq || riscv_isa_irq(hwirq))
-		return hwirq;
-	pr_notice("counters do not interrupt: interrupt %u of the harts has no Linux number\n",
-		  hwirq);
-	hpm_sbi_lcofi = LCOFI_NONE;
-	return 0;
-}
-
-/**
- * hpm_sbi_probe() - can firmware be asked for counters?
- * @hwirq: set to the number of the overflow interrupt for the hart, 0 if there is none
- *
- * Context: task context.
- * Return: the operations on its counters, or NULL.
- */
-const struct hpm_ops *hpm_sbi_probe(unsigned int *hwirq)
-{
-	if (sbi_probe_extension(SBI_EXT_PMU) <= 0)
-		return NULL;
-	migrate_disable();
-	hpm_sbi_has_select = csr_readable(CSR_SISELECT);
-	*hwirq = hpm_sbi_find_interrupt(hpm_sbi_shmem_init());
-	hpm_sbi_modes = HPMEVENT_UINH | HPMEVENT_SINH;
-	if (hpm_sbi_lcofi == LCOFI_STANDARD && riscv_isa_extension_available(NULL, h))
-		hpm_sbi_modes |= HPMEVENT_VUINH | HPMEVENT_VSINH;
-	migrate_enable();
-	static_branch_enable(&hpm_sbi_used);
-	return &hpm_sbi_ops;
-}
-
-/**
- * hpm_sbi_exit() - undo hpm_sbi_probe(), if it has done anything
- *
- * Context: task context; no CPU has counters any more.
- */
-void hpm_sbi_exit(void)
-{
-	hpm_sbi_shmem_exit();
 }

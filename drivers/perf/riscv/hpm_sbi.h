@@ -28,12 +28,15 @@ u64 hpm_sbi_read(struct hpm_cpu *cpu, int idx);
 void hpm_sbi_load(struct hpm_cpu *cpu, int idx, u64 config, u64 value);
 void hpm_sbi_set_config(struct hpm_cpu *cpu, int idx, u64 config);
 void hpm_sbi_set_value(struct hpm_cpu *cpu, int idx, u64 value);
-bool hpm_sbi_raise(void);
-void hpm_sbi_overflow_begin(struct hpm_cpu *cpu, struct hpm_overflow *ovf);
-void hpm_sbi_overflow_end(struct hpm_overflow *ovf);
 int hpm_sbi_claim(struct hpm_cpu *cpu, u64 config, unsigned long counters,
 		  int last, bool goes_on);
-const struct hpm_ops *hpm_sbi_probe(unsigned int *hwirq);
-void hpm_sbi_exit(void);
+
+/* For hpm_sbi_probe.c, which tries counters. */
+u64 hpm_sbi_unfiltered(int idx);
+unsigned long hpm_sbi_askable(struct hpm_cpu *cpu, u64 config);
+int hpm_sbi_match(struct hpm_cpu *cpu, u64 config, unsigned long counters);
+bool hpm_sbi_start_from(struct hpm_cpu *cpu, int idx, u64 value);
+u64 hpm_sbi_count(struct hpm_cpu *cpu, int idx);
+void hpm_sbi_release(struct hpm_cpu *cpu, unsigned long counters);
 
 #endif /* _DRIVERS_PERF_RISCV_HPM_SBI_H */

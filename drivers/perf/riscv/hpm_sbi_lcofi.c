@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The overflow interrupt where counters are firmware's: which one it is, and how to
+ * learn which counters have overflowed. Harts have had several before Sscofpmf.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/bitops.h>
+#include <linux/cpumask.h>
+#include <linux/smp.h>
+
+#include <asm/csr_probe.h>
+#include <asm/csr_sscofpmf.h>
+#include <asm/hwcap.h>
+#include <asm/sbi.h>
+
+#include "hpm.h"
+#include "hpm_deleg.h"
+#include "hpm_sbi_lcofi.h"
+#include "isa.h"
+
+/* T-Head C9xx, without Sscofpmf: the bits of its interrupt, and who overflowed. */
+#define THEAD_VENDOR		0x5b7
+#define THEAD_IRQ		17
+#define CSR_THEAD_SCOUNTEROF	0x5c5
+
+/* Andes, without Sscofpmf: a local interrupt with registers of its own. */
+#define ANDES_IRQ_BASE		256
+#define ANDES_IRQ		18
+#define CSR_ANDES_SLIP		0x9c5
+#define CSR_ANDES_SCOUNTEROVF	0x9d4
+
+/* Which counters have overflowed is read from different CSRs, or told by firmware. */
+static enum {
+	LCOFI_NONE,
+	LCOFI_STANDARD,
+	LCOFI_TOLD,
+	LCOFI_THEAD,
+	LCOFI_ANDES,
+} hpm_sbi_lcofi_kind;
+
+/* Whose programmable counters interrupt: CPUs may differ in this. */
+static struct cpumask hpm_sbi_lcofi_standard_cpus;
+
+/* Is there siselect? What reads records of branches changes it. */
+static bool hpm_sbi_lcofi_saves_select;
+
+/**
+ * hpm_sbi_lcofi_clear() - forget that the overflow interrupt is pending
+ *
+ * Context: interrupts off.
+ */
+void hpm_sbi_lcofi_clear(void)
+{
+	switch (hpm_sbi_lcofi_kind) {
+	case LCOFI_STANDARD:
+	case LCOFI_TOLD:
+		csr_clear(CSR_SIP, SSCOFPMF_LCOFI);
+		break;
+	case LCOFI_THEAD:
+		csr_clear(CSR_SIP, BIT(THEAD_IRQ));
+		break;
+	case LCOFI_ANDES:
+		csr_clear(CSR_ANDES_SLIP, BIT(ANDES_IRQ));
+		break;
+	default:
+		break;
+	}
+}
+
+/**
+ * hpm_sbi_lcofi_raise() - ask for the overflow interrupt
+ *
+ * A hypervisor may forget what its guest has raised.
+ *
+ * Context: interrupts off.
+ * Return: whether it will come.
+ */
+bool hpm_sbi_lcofi_raise(void)
+{
+	switch (hpm_sbi_lcofi_kind) {
+	case LCOFI_STANDARD:
+		return hpm_deleg_raise();
+	case LCOFI_THEAD:
+		csr_set(CSR_SIP, BIT(THEAD_IRQ));
+		return csr_read(CSR_SIP) & BIT(THEAD_IRQ);
+	case LCOFI_ANDES:
+		csr_set(CSR_ANDES_SLIP, BIT(ANDES_IRQ));
+		return csr_read(CSR_ANDES_SLIP) & BIT(ANDES_IRQ);
+	default:
+		return false;
+	}
+}
+
+/* What firmware has told it tells once. */
+static unsigned long hpm_sbi_lcofi_told(struct hpm_cpu *cpu)
+{
+	unsigned long overflowed = cpu->sbi.overflowed;
+
+	cpu->sbi.overflowed = 0;
+	return overflowed;
+}
+
+static unsigned long hpm_sbi_lcofi_overflowed(struct hpm_cpu *cpu)
+{
+	switch (hpm_sbi_lcofi_kind) {
+	case LCOFI_STANDARD:
+		return csr_read(CSR_SCOUNTOVF);
+	case LCOFI_TOLD:
+		return hpm_sbi_lcofi_told(cpu);
+	case LCOFI_THEAD:
+		return csr_read(CSR_THEAD_SCOUNTEROF);
+	case LCOFI_ANDES:
+		return csr_read(CSR_ANDES_SCOUNTEROVF);
+	default:
+		return 0;
+	}
+}
+
+/**
+ * hpm_sbi_lcofi_begin() - claim the interrupt, and look
+ * @cpu: the calling CPU
+ * @ovf: set to the counters that overflowed
+ *
+ * As with delegated counters, the interrupt is cleared before the look, and who uses
+ * siselect finds it as it was.
+ *
+ * Context: the overflow interrupt.
+ */
+void hpm_sbi_lcofi_begin(struct hpm_cpu *cpu, struct hpm_overflow *ovf)
+{
+	hpm_sbi_lcofi_clear();
+	if (hpm_sbi_lcofi_saves_select)
+		ovf->saved = csr_read(CSR_SISELECT);
+	ovf->mask = hpm_sbi_lcofi_overflowed(cpu);
+}
+
+/**
+ * hpm_sbi_lcofi_end() - the counterpart of hpm_sbi_lcofi_begin()
+ * @ovf: what that has set
+ *
+ * Context: the overflow interrupt.
+ */
+void hpm_sbi_lcofi_end(struct hpm_overflow *ovf)
+{
+	if (hpm_sbi_lcofi_saves_select)
+		csr_write(CSR_SISELECT, ovf->saved);
+}
+
+/**
+ * hpm_sbi_lcofi_counters() - which counters interrupt, if they are there?
+ * @cpu: the calling CPU, of which is known whether it counts events in fixed counters only
+ *
+ * Context: interrupts off.
+ * Return: the mask of them.
+ */
+unsigned long hpm_sbi_lcofi_counters(struct hpm_cpu *cpu)
+{
+	switch (hpm_sbi_lcofi_kind) {
+	case LCOFI_STANDARD:
+		return cpumask_test_cpu(smp_processor_id(), &hpm_sbi_lcofi_standard_cpus) ?
+			HPM_PROGRAMMABLE : 0;
+	case LCOFI_TOLD:
+		if (!cpu->sbi.shared)
+			return 0;
+		/* KVM counts some events in fixed counters only; its own all interrupt. */
+		return cpu->sbi.fixed_only ? HPM_PROGRAMMABLE | HPM_FIXED :
+					     HPM_PROGRAMMABLE;
+	case LCOFI_THEAD:
+	case LCOFI_ANDES:
+		return HPM_PROGRAMMABLE | HPM_FIXED;
+	default:
+		return 0;
+	}
+}
+
+/* What the platform reports of other CPUs is read here, while that may sleep. */
+static void hpm_sbi_lcofi_find_cpus(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (riscv_isa_reports(cpu, "sscofpmf"))
+			cpumask_set_cpu(cpu, &hpm_sbi_lcofi_standard_cpus);
+	}
+}
+
+/*
+ * Guests cannot read scountovf: only who serves their calls can tell what is in it. An
+ * interrupt of which nobody knows what for is of no use.
+ */
+static unsigned int hpm_sbi_lcofi_find_standard(bool shares)
+{
+	if (csr_readable(CSR_SCOUNTOVF))
+		hpm_sbi_lcofi_kind = LCOFI_STANDARD;
+	else
+		hpm_sbi_lcofi_kind = shares ? LCOFI_TOLD : LCOFI_NONE;
+	return hpm_sbi_lcofi_kind == LCOFI_NONE ? 0 : RV_IRQ_PMU;
+}
+
+static unsigned int hpm_sbi_lcofi_find_kind(bool shares)
+{
+	if (cpumask_test_cpu(smp_processor_id(), &hpm_sbi_lcofi_standard_cpus))
+		return hpm_sbi_lcofi_find_standard(shares);
+	if (riscv_isa_reports(smp_processor_id(), "xandespmu")) {
+		hpm_sbi_lcofi_kind = LCOFI_ANDES;
+		return ANDES_IRQ_BASE + ANDES_IRQ;
+	}
+	if (sbi_get_mvendorid() == THEAD_VENDOR && !sbi_get_marchid() &&
+	    !sbi_get_mimpid()) {
+		hpm_sbi_lcofi_kind = LCOFI_THEAD;
+		return THEAD_IRQ;
+	}
+	hpm_sbi_lcofi_kind = LCOFI_NONE;
+	return 0;
+}
+
+/**
+ * hpm_sbi_lcofi_find() - find the overflow interrupt
+ * @shares: does firmware share memory?
+ *
+ * Counters are of use without the interrupt, too: a device tree may not describe it.
+ *
+ * Context: task context, on one CPU.
+ * Return: the number that the hart's own controller gives it, 0 if there is none.
+ */
+unsigned int hpm_sbi_lcofi_find(bool shares)
+{
+	unsigned int hwirq;
+
+	hpm_sbi_lcofi_saves_select = csr_readable(CSR_SISELECT);
+	hpm_sbi_lcofi_find_cpus();
+	hwirq = hpm_sbi_lcofi_find_kind(shares);
+	if (!hwirq || riscv_isa_irq(hwirq))
+		return hwirq;
+	pr_notice("counters do not interrupt: interrupt %u of the harts has no Linux number\n",
+		  hwirq);
+	hpm_sbi_lcofi_kind = LCOFI_NONE;
+	return 0;
+}
+
+/**
+ * hpm_sbi_lcofi_is_told() - does firmware tell which counters have overflowed?
+ *
+ * Return: whether it does, when it is asked to stop them, and nobody else.
+ */
+bool hpm_sbi_lcofi_is_told(void)
+{
+	return hpm_sbi_lcofi_kind == LCOFI_TOLD;
+}
+
+/**
+ * hpm_sbi_lcofi_has_filters() - do counters come with filters of modes?
+ *
+ * Return: whether they do where there is such an interrupt.
+ */
+bool hpm_sbi_lcofi_has_filters(void)
+{
+	return hpm_sbi_lcofi_kind == LCOFI_STANDARD || hpm_sbi_lcofi_is_told() ||
+		hpm_sbi_lcofi_kind == LCOFI_ANDES;
+}
+
+/**
+ * hpm_sbi_lcofi_modes() - which modes do filters know?
+ *
+ * Return: the bits of these modes.
+ */
+u64 hpm_sbi_lcofi_modes(void)
+{
+	u64 modes = HPMEVENT_UINH | HPMEVENT_SINH;
+
+	if (hpm_sbi_lcofi_kind == LCOFI_STANDARD && riscv_isa_extension_available(NULL, h))
+		modes |= HPMEVENT_VUINH | HPMEVENT_VSINH;
+	return modes;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The overflow interrupt where counters are firmware's.
+ */
+#ifndef _DRIVERS_PERF_RISCV_HPM_SBI_LCOFI_H
+#define _DRIVERS_PERF_RISCV_HPM_SBI_LCOFI_H
+
+#include <linux/types.h>
+
+struct hpm_cpu;
+struct hpm_overflow;
+
+unsigned int hpm_sbi_lcofi_find(bool shares);
+bool hpm_sbi_lcofi_is_told(void);
+bool hpm_sbi_lcofi_has_filters(void);
+u64 hpm_sbi_lcofi_modes(void);
+unsigned long hpm_sbi_lcofi_counters(struct hpm_cpu *cpu);
+void hpm_sbi_lcofi_clear(void);
+bool hpm_sbi_lcofi_raise(void);
+void hpm_sbi_lcofi_begin(struct hpm_cpu *cpu, struct hpm_overflow *ovf);
+void hpm_sbi_lcofi_end(struct hpm_overflow *ovf);
+
+#endif /* _DRIVERS_PERF_RISCV_HPM_SBI_LCOFI_H */

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What firmware's counters are and what they can count. Firmware says little of that:
+ * most is tried, when a CPU comes for the first time or when an event is opened.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/bitops.h>
+#include <linux/io.h>
+#include <linux/slab.h>
+
+#include <asm/csr_sscofpmf.h>
+#include <asm/sbi.h>
+
+#include "hpm.h"
+#include "hpm_deleg.h"
+#include "hpm_sbi.h"
+#include "hpm_sbi_csr.h"
+#include "hpm_sbi_lcofi.h"
+#include "hpm_sbi_probe.h"
+#include "hpm_sbi_shmem.h"
+
+#define EVENT_GET_INFO		8
+
+/* Narrower ones would go round while an overflow is being served. */
+#define LEAST_WIDTH		32
+
+/**
+ * struct hpm_sbi_probe_info - what firmware is asked of an event, and answers
+ * @event: SBI's number of it
+ * @has: bit 0: firmware can count it
+ * @data: the selector of a raw event
+ */
+struct hpm_sbi_probe_info {
+	__le32 event;
+	__le32 has;
+	__le64 data;
+} __aligned(16);
+
+/* Returns false if firmware does not say. */
+static bool hpm_sbi_probe_info(u32 event, bool *has)
+{
+	struct hpm_sbi_probe_info *info = kzalloc(sizeof(*info), GFP_ATOMIC);
+	struct sbiret ret;
+
+	if (!info)
+		return false;
+	info->event = cpu_to_le32(event);
+	ret = hpm_sbi_call(EVENT_GET_INFO, virt_to_phys(info), 0, 1, 0, 0);
+	*has = le32_to_cpu(info->has) & BIT(0);
+	kfree(info);
+	return !ret.error;
+}
+
+/* Has a counter any event? It is not to be started. */
+static bool hpm_sbi_probe_take_any(struct hpm_cpu *cpu, int idx)
+{
+	u64 config = hpm_sbi_unfiltered(idx) ?:
+		HPM_SBI_GENERIC | SBI_PMU_HW_CACHE_REFERENCES;
+
+	do {
+		if (hpm_sbi_match(cpu, config, BIT(idx)) == idx)
+			return true;
+	} while (!(BIT(idx) & HPM_FIXED) &&
+		 ++config < (HPM_SBI_GENERIC | SBI_PMU_HW_GENERAL_MAX));
+	return false;
+}
+
+/* KVM lets its guests read counters that have an event, and no others. */
+static bool hpm_sbi_probe_readable(struct hpm_cpu *cpu, int idx)
+{
+	bool can;
+	u64 unused;
+
+	if (!hpm_sbi_csr_try(idx, &unused))
+		return true;
+	if (!hpm_sbi_probe_take_any(cpu, idx))
+		return false;
+	can = !hpm_sbi_csr_try(idx, &unused);
+	hpm_sbi_release(cpu, BIT(idx));
+	return can;
+}
+
+/* Is this a counter, and one that can be read? */
+static bool hpm_sbi_probe_usable(struct hpm_cpu *cpu, unsigned long number,
+				 const union sbi_pmu_ctr_info *info)
+{
+	int idx = info->csr - CSR_CYCLE;
+
+	if (info->width + 1 < LEAST_WIDTH || idx < 0 || idx >= HPM_NUM ||
+	    !(BIT(idx) & (HPM_FIXED | HPM_PROGRAMMABLE)))
+		return false;
+	if (cpu->sbi.found & BIT(idx))
+		return false;
+	cpu->sbi.number[idx] = number;
+	return hpm_sbi_probe_readable(cpu, idx);
+}
+
+/* The counters that firmware has and that can be read. */
+static void hpm_sbi_probe_counters(struct hpm_cpu *cpu, struct hpm_caps *caps)
+{
+	union sbi_pmu_ctr_info info;
+	unsigned long end = hpm_sbi_numbers_end(), i;
+
+	cpu->sbi.found = 0;
+
+	for (i = 0; i < end; i++) {
+		if (!hpm_sbi_info(i, &info) || info.type != SBI_PMU_CTR_TYPE_HW)
+			continue;
+		if (!hpm_sbi_probe_usable(cpu, i, &info)) {
+			pr_notice_once("firmware's counter %lu, CSR %#x of %u bits, is not used\n",
+				       i, info.csr, info.width + 1);
+			continue;
+		}
+		cpu->sbi.found |= BIT(info.csr - CSR_CYCLE);
+		if (caps)
+			caps->max[info.csr - CSR_CYCLE] = GENMASK_ULL(info.width, 0);
+	}
+}
+
+/* Firmware leaves a fixed counter the filter of its last event. */
+static void hpm_sbi_probe_reset(struct hpm_cpu *cpu)
+{
+	unsigned long fixed;
+	int idx;
+
+	/* It may have forgotten in deep sleep. */
+	if (cpu->sbi.shared)
+		cpu->sbi.shared = hpm_sbi_shmem_give();
+
+	if (!cpu->sbi.found)
+		hpm_sbi_probe_counters(cpu, NULL);
+	hpm_deleg_open_to_user(0);
+	if (cpu->sbi.found)
+		hpm_sbi_release(cpu, cpu->sbi.found);
+	fixed = cpu->sbi.found & HPM_FIXED;
+	for_each_set_bit(idx, &fixed, HPM_NUM)
+		hpm_sbi_match(cpu, hpm_sbi_unfiltered(idx), BIT(idx));
+	if (fixed)
+		hpm_sbi_release(cpu, fixed);
+	cpu->sbi.ready = 0;
+	cpu->sbi.pending = 0;
+	cpu->sbi.overflowed = 0;
+	hpm_sbi_lcofi_clear();
+}
+
+static void hpm_sbi_probe_leave(struct hpm_cpu *cpu)
+{
+	cpu->sbi.shared = NULL;
+	hpm_sbi_shmem_take_back();
+	hpm_sbi_probe_reset(cpu);
+}
+
+/* How far a counter is at most from where it was tried. */
+#define TRY_MOST		BIT_ULL(30)
+
+static bool hpm_sbi_probe_take_in_modes(struct hpm_cpu *cpu, int idx, u64 inhibit)
+{
+	u64 own = hpm_sbi_unfiltered(idx);
+	u64 branches = HPM_SBI_GENERIC | SBI_PMU_HW_BRANCH_INSTRUCTIONS;
+
+	if (own)
+		return hpm_sbi_match(cpu, inhibit | own, BIT(idx)) == idx;
+	return hpm_sbi_match(cpu, inhibit | hpm_sbi_unfiltered(HPM_INSTRET),
+			     BIT(idx)) == idx ||
+		hpm_sbi_match(cpu, inhibit | branches, BIT(idx)) == idx;
+}
+
+/*
+ * For what happens all the time, but in no mode of ours. KVM has no event for that, if
+ * its host has this driver: then it is not in the kernel's, where we are.
+ */
+static bool hpm_sbi_probe_take_to_try(struct hpm_cpu *cpu, int idx)
+{
+	u64 kernel = HPMEVENT_SINH | HPMEVENT_VSINH;
+
+	return hpm_sbi_probe_take_in_modes(cpu, idx,
+				     kernel | HPMEVENT_UINH | HPMEVENT_VUINH) ||
+		hpm_sbi_probe_take_in_modes(cpu, idx, kernel);
+}
+
+/*
+ * Does a counter stand still if it is to count in no mode of ours? Then filters work,
+ * and firmware, which starts and stops it, is not counted. One that cannot be tried
+ * has filters where overflow comes with them. Returns whether it is the counter that
+ * firmware says it is, as far as can be seen.
+ */
+static bool hpm_sbi_probe_try(struct hpm_cpu *cpu, int idx, bool *filtered)
+{
+	u64 begin, count;
+	bool starts;
+
+	if (!hpm_sbi_probe_take_to_try(cpu, idx)) {
+		*filtered = hpm_sbi_lcofi_has_filters();
+		return true;
+	}
+	/* Far from where it is now, or another one would do. */
+	begin = (hpm_sbi_count(cpu, idx) ^ TRY_MOST) & (2 * TRY_MOST - 1);
+	starts = hpm_sbi_start_from(cpu, idx, begin);
+	hpm_sbi_stop(cpu, BIT(idx));
+	count = hpm_sbi_count(cpu, idx) - begin;
+	*filtered = !count;
+	hpm_sbi_release(cpu, BIT(idx));
+	if (!starts || count < TRY_MOST)
+		return starts;
+	pr_notice_once("firmware's counter %u is not CSR %#x\n",
+		       cpu->sbi.number[idx], CSR_CYCLE + idx);
+	return false;
+}
+
+/* Does firmware have such an event? It can tell only by taking a counter for it. */
+static bool hpm_sbi_probe_event(struct hpm_cpu *cpu, u64 config, unsigned long counters)
+{
+	int idx = hpm_sbi_match(cpu, config, counters);
+
+	if (idx < 0)
+		return false;
+	hpm_sbi_release(cpu, BIT(idx));
+	return true;
+}
+
+/* So many instructions at least, of which no two looks at a counter are apart. */
+#define TRY_LOOPS		1000
+
+/*
+ * Does a counter stand still once it has been stopped? Harts without mcountinhibit
+ * cannot stop theirs. With KVM it stands still, and each look adds the same to it.
+ */
+static void hpm_sbi_probe_habits(struct hpm_cpu *cpu)
+{
+	u64 config = hpm_sbi_unfiltered(HPM_INSTRET);
+	int idx = hpm_sbi_match(cpu, config, cpu->sbi.found);
+	u64 first, second, third;
+	int i;
+
+	if (idx < 0)
+		return;
+	hpm_sbi_start_from(cpu, idx, 0);
+	for (i = 0; i < TRY_LOOPS; i++)
+		cpu_relax();
+	hpm_sbi_stop(cpu, BIT(idx));
+	first = hpm_sbi_csr_read(idx);
+	second = hpm_sbi_csr_read(idx);
+	third = hpm_sbi_csr_read(idx);
+	hpm_sbi_release(cpu, BIT(idx));
+	cpu->sbi.adding = second - first > TRY_LOOPS && third - second == second - first;
+	cpu->sbi.restless = !cpu->sbi.adding && second != first;
+}
+
+static void hpm_sbi_probe_cpu(struct hpm_cpu *cpu, u64 selector,
+			      unsigned long able, struct hpm_caps *caps)
+{
+	bool filtered;
+	int idx;
+
+	cpu->sbi.fixed_only = false;
+	cpu->sbi.restless = false;
+	cpu->sbi.adding = false;
+	cpu->sbi.shared = hpm_sbi_shmem_give();
+	hpm_sbi_probe_counters(cpu, caps);
+	hpm_sbi_probe_habits(cpu);
+	caps->counters = cpu->sbi.found;
+	cpu->sbi.fixed_only =
+		!hpm_sbi_probe_event(cpu, HPM_SBI_GENERIC | SBI_PMU_HW_INSTRUCTIONS,
+				   caps->counters & HPM_PROGRAMMABLE);
+	caps->overflow = caps->counters & hpm_sbi_lcofi_counters(cpu);
+	caps->user = cpu->sbi.adding ? 0 : caps->counters;
+	caps->inhibit = hpm_sbi_lcofi_modes();
+	for_each_set_bit(idx, &cpu->sbi.found, HPM_NUM) {
+		if (!hpm_sbi_probe_try(cpu, idx, &filtered))
+			caps->counters &= ~BIT(idx);
+		else if (filtered)
+			caps->filter |= BIT(idx);
+	}
+	hpm_sbi_probe_reset(cpu);
+	caps->quiet_m = caps->filter;
+}
+
+static bool hpm_sbi_probe_is_known(struct hpm_cpu *cpu, u32 sbi_event)
+{
+	u64 config = HPM_SBI_GENERIC | sbi_event;
+	unsigned long counters = cpu->sbi.found;
+	bool has;
+
+	/* OpenSBI 1.6 forgets that there are fixed counters. */
+	if (sbi_event != SBI_PMU_HW_CPU_CYCLES && sbi_event != SBI_PMU_HW_INSTRUCTIONS &&
+	    hpm_sbi_probe_info(sbi_event, &has))
+		return has;
+	return hpm_sbi_probe_event(cpu, config, counters & HPM_PROGRAMMABLE) ||
+		hpm_sbi_probe_event(cpu, config, counters & HPM_FIXED);
+}
+
+static u64 hpm_sbi_probe_selector(struct hpm_cpu *cpu, u32 sbi_event)
+{
+	return hpm_sbi_probe_is_known(cpu, sbi_event) ? HPM_SBI_GENERIC | sbi_event : 0;
+}
+
+/*
+ * Firmware before version 3 knows raw events of 48 bits only. It says so when it is
+ * asked for others; what does not fit is not cut. If all counters are busy it cannot
+ * be asked, and says so when one is free.
+ */
+static bool hpm_sbi_probe_accepts(struct hpm_cpu *cpu, u64 selector,
+				  unsigned long counters)
+{
+	unsigned long able = hpm_sbi_askable(cpu, selector);
+	unsigned long idle = cpu->free & counters & (able == ~0UL ? HPM_PROGRAMMABLE : able);
+
+	if (!idle)
+		return true;
+	hpm_sbi_release(cpu, idle);
+	return hpm_sbi_probe_event(cpu, selector, idle);
+}
+
+/* Firmware knows which events a counter can count, but does not say. */
+static unsigned long hpm_sbi_probe_able(struct hpm_cpu *cpu, u64 config,
+					unsigned long counters)
+{
+	unsigned long idle = counters & cpu->free;
+	int idx;
+
+	if (!idle)
+		return counters;
+	counters &= ~idle;
+	hpm_sbi_release(cpu, idle);
+	for_each_set_bit(idx, &idle, HPM_NUM) {
+		if (hpm_sbi_match(cpu, config, BIT(idx)) == idx)
+			counters |= BIT(idx);
+	}
+	hpm_sbi_release(cpu, idle);
+	return counters;
+}
+
+static const struct hpm_ops hpm_sbi_probe_ops = {
+	.probe		= hpm_sbi_probe_cpu,
+	.reset		= hpm_sbi_probe_reset,
+	.leave		= hpm_sbi_probe_leave,
+	.selector	= hpm_sbi_probe_selector,
+	.accepts	= hpm_sbi_probe_accepts,
+	.able		= hpm_sbi_probe_able,
+};
+
+/**
+ * hpm_sbi_probe() - can firmware be asked for counters?
+ * @hwirq: set to the number of the overflow interrupt for the hart, 0 if there is none
+ *
+ * Context: task context.
+ * Return: the operations on its counters, or NULL.
+ */
+const struct hpm_ops *hpm_sbi_probe(unsigned int *hwirq)
+{
+	if (sbi_probe_extension(SBI_EXT_PMU) <= 0)
+		return NULL;
+	migrate_disable();
+	*hwirq = hpm_sbi_lcofi_find(hpm_sbi_shmem_init());
+	migrate_enable();
+	static_branch_enable(&hpm_sbi_used);
+	return &hpm_sbi_probe_ops;
+}
+
+/**
+ * hpm_sbi_exit() - undo hpm_sbi_probe(), if it has done anything
+ *
+ * Context: task context; no CPU has counters any more.
+ */
+void hpm_sbi_exit(void)
+{
+	hpm_sbi_shmem_exit();
+}
