@@ -48,10 +48,11 @@ name_registers() {
 }
 
 # What perf knows of the stack tells who called. The program has the number of its open
-# calls in a register.
+# calls in a register. All samples with their stacks fit in the buffer, which perf may come
+# late to empty.
 unwind() {
-	perf record -q -o "$DATA" -e riscv_pdis_sample/period=499/u --call-graph dwarf,4096 \
-		-- "$HERE/callstacks" chains 40 >/dev/null || return 1
+	perf record -q -o "$DATA" -m 8M -e riscv_pdis_sample/period=499/u \
+		--call-graph dwarf,4096 -- "$HERE/callstacks" chains 40 >/dev/null || return 1
 	perf script -i "$DATA" --kallsyms=/dev/null -F ip,sym,uregs | awk '
 		BEGIN { RS = ""; FS = "\n" }
 		$1 ~ / leaf$/ {
