@@ -13,7 +13,7 @@
 #include "pesa.h"
 #include "tap.h"
 
-#define ROUNDS		1200
+#define ROUNDS		4800
 #define TOLD		100	/* rounds between two lines */
 #define PERIOD		331	/* of samples */
 
