@@ -496,7 +496,7 @@ static bool hpm_sbi_stand_still(long error)
  */
 void hpm_sbi_stop(struct hpm_cpu *cpu, unsigned long mask)
 {
-	bool told = hpm_sbi_lcofi_is_told() && cpu->sbi.shared;
+	bool told = cpu->sbi.shared && hpm_sbi_lcofi_is_told();
 	long error;
 
 	if (!mask)

@@ -175,7 +175,7 @@ static bool hpm_sbi_probe_take_to_try(struct hpm_cpu *cpu, int idx)
 	u64 kernel = HPMEVENT_SINH | HPMEVENT_VSINH;
 
 	return hpm_sbi_probe_take_in_modes(cpu, idx,
-				     kernel | HPMEVENT_UINH | HPMEVENT_VUINH) ||
+					   kernel | HPMEVENT_UINH | HPMEVENT_VUINH) ||
 		hpm_sbi_probe_take_in_modes(cpu, idx, kernel);
 }
 
@@ -262,7 +262,7 @@ static void hpm_sbi_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 	caps->counters = cpu->sbi.found;
 	cpu->sbi.fixed_only =
 		!hpm_sbi_probe_event(cpu, HPM_SBI_GENERIC | SBI_PMU_HW_INSTRUCTIONS,
-				   caps->counters & HPM_PROGRAMMABLE);
+				     caps->counters & HPM_PROGRAMMABLE);
 	caps->overflow = caps->counters & hpm_sbi_lcofi_counters(cpu);
 	caps->user = cpu->sbi.adding ? 0 : caps->counters;
 	caps->inhibit = hpm_sbi_lcofi_modes();
