@@ -79,6 +79,8 @@ function result(verdict, name) {
 	next
 }
 
+/^# took [0-9]+ s$/ { took = took " " test " " $3; next }
+
 /^(not )?ok / {
 	failed = $1 == "not"
 	name = $0
@@ -180,5 +182,6 @@ END {
 				", which nothing here needs")
 	if (accept || !compare())
 		save()
-	printf "# boot %s: %d s, %.1f cores\n", boot, seconds, busy / (seconds ? seconds : 1)
+	printf "# boot %s: %d s, %.1f cores;%s\n", boot, seconds,
+		busy / (seconds ? seconds : 1), took
 }

@@ -217,7 +217,10 @@ static uint64_t hpm_width_mask(CPURISCVState *env, int ctr)
     if (ctr < 3) {
         return UINT64_MAX;
     }
-    return cfg->zero & BIT(ctr) ? 0 : MAKE_64BIT_MASK(0, cfg->width);
+    if (cfg->zero & BIT(ctr)) {
+        return 0;
+    }
+    return MAKE_64BIT_MASK(0, cfg->odd_narrow & BIT(ctr) ? 32 : cfg->width);
 }
 
 /* xorshift64*: small, seeded, the same everywhere */
@@ -1189,6 +1192,7 @@ static void hpm_init_hart(RISCVCPU *cpu)
     HPMConfig *cfg = &cpu->hpm_cfg;
 
     if (cpu->env.mhartid % 2 == 0) {
+        cfg->odd_narrow = 0;
         return;
     }
     if (cfg->odd_marchid) {

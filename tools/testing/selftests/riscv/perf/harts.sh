@@ -9,22 +9,6 @@
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
 
-# hart NUMBER - the CPU that it is
-hart() {
-	awk -v hart="$1" '$1 == "processor" { cpu = $3 }
-		$1 == "hart" && $2 == ":" && $3 == hart { print cpu }' /proc/cpuinfo
-}
-
-online() { echo "$2" >"/sys/devices/system/cpu/cpu$1/online"; }
-
-# reload CPU... - load the module anew while these CPUs are off
-reload() {
-	! grep -q "^$MODULE " /proc/modules || rmmod "$MODULE" || return 1
-	for cpu; do online "$cpu" 0 || return 1; done
-	modprobe "$MODULE" || return 1
-	for cpu; do online "$cpu" 1 || return 1; done
-}
-
 depth_is() { [ "$(cat "$PMU/caps/branches")" = "$1" ]; }
 
 # How many samples of a known program, and of them how many with branches.
@@ -70,21 +54,21 @@ ktap_print_header
 ktap_set_plan 20
 expect "there are such CPUs" test -n "$full" -a -n "$less" -a -n "$none"
 
-expect "it loads with all of them" reload
+expect "it loads with all of them" load_without
 expect "there are no records" not test -e "$PMU/caps/branches"
 expect "branches are refused" "$HERE/branches" -f opened
 for number; do
 	expect "hart $number takes samples" samples_on "$(hart "$number")"
 done
 
-expect "it loads without the one that has none" reload "$none"
+expect "it loads without the one that has none" load_without "$none"
 expect "the shallower depth is that of all" depth_is 16
 expect "the deeper one records branches exactly" exact_on "$full" on
 expect "the other does" exact_on "$less" off
 expect "the one that comes later takes samples" samples_on "$none"
 expect "but no branches" no_branches_on "$none"
 
-expect "it loads without both" reload "$less" "$none"
+expect "it loads without both" load_without "$less" "$none"
 expect "the depth is that of the other" depth_is 32
 expect "which records branches" branches_on "$full"
 for number in "$2" "$3"; do

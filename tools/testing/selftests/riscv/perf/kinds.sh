@@ -155,8 +155,6 @@ recorded_by_default() {
 	done
 }
 
-online() { echo "$2" >"/sys/devices/system/cpu/cpu$1/online"; }
-
 # A kind that is not there when the module is loaded, which knows nothing of it then
 comes_late() {
 	late=$(kinds | awk '$2 == "cpu_kind2" { print $1 }')

@@ -23,9 +23,10 @@ expect() {
 	if output=$("$@" 2>&1); then
 		ktap_test_pass "$description"
 	else
-		ktap_test_fail "$description"
+		# What led to a result is before it, as in tests that are programs.
 		echo "# $*" | head -n 1
 		echo "$output" | sed 's/^/# /'
+		ktap_test_fail "$description"
 	fi
 }
 
@@ -45,4 +46,22 @@ counts_exactly() {
 	counted=$(perf stat -x, -e instructions:u "$HERE/exact" 2>&1 |
 		awk -F, '{ sum += $1 } END { print sum }')
 	[ "$counted" = 2000004 ] || { echo "counted $counted"; return 1; }
+}
+
+# hart NUMBER - the CPU that it is
+hart() {
+	awk -v hart="$1" '$1 == "processor" { cpu = $3 }
+		$1 == "hart" && $2 == ":" && $3 == hart { print cpu }' /proc/cpuinfo
+}
+
+# online CPU 0|1
+online() { echo "$2" >"/sys/devices/system/cpu/cpu$1/online"; }
+
+# load_without CPU... - load the module anew while these CPUs are off
+load_without() {
+	! grep -q "^$MODULE " /proc/modules || rmmod "$MODULE" || return 1
+	mark_messages
+	for cpu; do online "$cpu" 0 || return 1; done
+	modprobe "$MODULE" || return 1
+	for cpu; do online "$cpu" 1 || return 1; done
 }
