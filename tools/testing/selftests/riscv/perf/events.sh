@@ -201,9 +201,10 @@ slots_of() {
 	done
 }
 
+# The words of SLOTS, each with its event
 slot_events() {
 	echo "$SLOTS" | xargs -n 1 | grep '^[A-Z]' | grep -v '^EVT-' | sort -u | while read -r word; do
-		slots_of "$word"
+		echo "$word $(slots_of "$word")"
 	done
 }
 
@@ -212,7 +213,7 @@ all_events() {
 	{
 		echo "$EACH" | awk 'NF { print $1 }'
 		echo "$LOOPS" | awk '{ for (i = 2; i < NF; i += 2) print $i }'
-		slot_events
+		cut -d' ' -f2 "$WORK/slots"
 	} | sort -u
 }
 
@@ -260,6 +261,8 @@ resolve() {
 	}
 	sed -nE 's/^ +config +(0x[0-9a-f]+).*/\1/p' "$WORK/opened" |
 		paste "$WORK/names" - >"$WORK/codes"
+	awk 'FNR == NR { code[$1] = $2; next } { print $1, code[$2] }' \
+		"$WORK/codes" "$WORK/slots" >"$WORK/words"
 	grep -c "^  type  *$(cat "$PMU/type") " "$WORK/opened"
 	[ "$(wc -l <"$WORK/names")" = "$(grep -c "^  type  *$(cat "$PMU/type") " "$WORK/opened")" ] &&
 		[ "$(wc -l <"$WORK/names")" = "$(grep -c 0x "$WORK/codes")" ]
@@ -285,16 +288,15 @@ counts_each() {
 counts_loop() {
 	echo "$LOOPS" | awk -v loop="$1" '$1 == loop {
 		for (i = 2; i < NF; i += 2) print $i, $(i + 1) }' >"$WORK/want"
-	while read -r name number; do
-		echo "$(code_of "$name") $number $name"
-	done <"$WORK/want" >"$WORK/todo"
-	sort -u "$WORK/todo" | split -l 14 - "$WORK/part."
+	awk 'FNR == NR { code[$1] = $2; next } { print code[$1], $2, $1 }' \
+		"$WORK/codes" "$WORK/want" | sort -u >"$WORK/todo"
+	split -l 14 "$WORK/todo" "$WORK/part."
 	find "$WORK" -name 'part.*' | sort | while read -r part; do
 		# shellcheck disable=SC2046
 		"$HERE/accesses" "$1" $(cut -d' ' -f1 "$part") </dev/null | paste -d' ' - "$part"
 	done >"$WORK/counted"
 	find "$WORK" -name 'part.*' -delete
-	[ "$(wc -l <"$WORK/counted")" = "$(sort -u "$WORK/todo" | wc -l)" ] || {
+	[ "$(wc -l <"$WORK/counted")" = "$(wc -l <"$WORK/todo")" ] || {
 		cat "$WORK/counted"
 		return 1
 	}
@@ -303,11 +305,10 @@ counts_loop() {
 
 # measure LOOP - all that SLOTS has of it, at the same time
 measure() {
-	codes=$(echo "$SLOTS" | awk -v loop="$1" '$1 == loop' | xargs -n 1 | while read -r word; do
-		slots_of "$word"
-	done | sort -u | while read -r name; do
-		code_of "$name"
-	done | sort -u)
+	codes=$(echo "$SLOTS" | awk -v loop="$1" '
+		FNR == NR { code[$1] = $2; next }
+		$1 == loop { for (i = 2; i <= NF; i++) if ($i in code) print code[$i] }' \
+		"$WORK/words" - | sort -u)
 	# shellcheck disable=SC2086
 	"$HERE/accesses" "$1" $codes </dev/null >"$WORK/slots.$1"
 }
@@ -317,14 +318,14 @@ slots_are() {
 	loop=$1
 	shift
 	[ -s "$WORK/slots.$loop" ] || measure "$loop" || return 1
-	expression=''
-	for word; do
-		name=$(slots_of "$word")
-		[ -z "$name" ] || word=$(awk -v code="$(code_of "$name")" '$1 == code { print $2 }' \
-			"$WORK/slots.$loop")
-		[ "$word" != = ] || word='=='
-		expression="$expression $word"
-	done
+	expression=$(echo "$*" | awk '
+		FILENAME == ARGV[1] { code[$1] = $2; next }
+		FILENAME == ARGV[2] { counted[$1] = $2; next }
+		{
+			for (i = 1; i <= NF; i++)
+				$i = $i in code ? counted[code[$i]] : $i == "=" ? "==" : $i
+			print
+		}' "$WORK/words" "$WORK/slots.$loop" -)
 	echo "$expression"
 	# shellcheck disable=SC2004
 	[ "$(($expression))" = 1 ]
@@ -381,6 +382,7 @@ nr_each=$(echo "$EACH" | grep -c .)
 nr_slots=$(echo "$SLOTS" | grep -c .)
 nr_loops=$(echo "$loops" | wc -l)
 
+slot_events >"$WORK/slots"
 ktap_print_header
 ktap_set_plan $((7 + nr_each + nr_slots + nr_loops))
 expect "listed by topic, with a description" lists_topics

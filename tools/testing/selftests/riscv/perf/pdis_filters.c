@@ -154,7 +154,7 @@ TEST_F_TIMEOUT(filter, nothing_else, 60)
 	self->truth.period = attr.sample_period;
 	ASSERT_TRUE(sampled_open(s, &attr, 256)) TH_LOG("%m");
 	for (int i = 0; i < 5; i++) {
-		ASSERT_EQ(0, counted(s->fd, 0, variant->fn, 10000, buf));
+		ASSERT_EQ(0, counted(s->fd, 0, variant->fn, 3000, buf));
 		sampled_take(s);
 	}
 	truth_take(&self->truth);

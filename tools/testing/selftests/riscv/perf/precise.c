@@ -166,7 +166,7 @@ static void run_round(struct __test_metadata *_metadata, struct run *r,
 /* Of each event at each period. */
 static long wanted(void)
 {
-	return number("SAMPLES", 100);
+	return number("SAMPLES", 40);
 }
 
 static bool run_is_empty(const struct run *r, const struct verdict *v, size_t before)
