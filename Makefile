@@ -3,8 +3,8 @@
 # The only entry a user needs: each target calls one script.
 
 
-.PHONY: help demo pgo test test-long vm modules intree perf emulator firmware conformance \
-	selftest rules fuzz-perf fuzz-decoder bench lint clean distclean
+.PHONY: help demo pgo test test-long vm docs modules intree perf emulator firmware conformance \
+	selftest rules deb fuzz-perf fuzz-decoder bench lint clean distclean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -43,6 +43,9 @@ vm: ## a shell in the guest
 	@scripts/build/modules >/dev/null
 	@scripts/vm shell --perf
 
+docs: ## HTML and man pages of Documentation/, by Sphinx
+	@scripts/build/docs
+
 modules: ## build the drivers
 	@scripts/build/modules
 
@@ -52,6 +55,9 @@ intree: ## build the drivers as a part of the kernel's own tree
 perf: ## build the perf tool, for the guest and for this machine
 	@scripts/build/perf guest
 	@scripts/build/perf host
+
+deb: ## build Debian packages; print where they are
+	@scripts/build/deb
 
 emulator: ## build QEMU with the model
 	@scripts/build/emulator

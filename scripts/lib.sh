@@ -21,6 +21,8 @@ SUITE=trixie
 
 # A root with libFuzzer needs these besides.
 FUZZER_PACKAGES="clang-19 libclang-rt-19-dev"
+# And one that makes Debian packages, and a disk for a Debian to try them, these.
+DEB_PACKAGES="debhelper dh-dkms dkms e2fsprogs fdisk lintian po-debconf u-boot-qemu"
 
 # Hooks of mmdebstrap: what one root has downloaded is there for all others. Each begins with
 # links to that, and leaves links to what is new.
