@@ -8,6 +8,8 @@
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
+# shellcheck source=tools/testing/selftests/riscv/perf/event_counts.sh
+. "$(dirname "$0")/event_counts.sh"
 
 WORK=$(mktemp -d)
 # Relations have asterisks.
@@ -255,33 +257,11 @@ lists_topics() {
 # What perf has made of each name: type and config of the event that it opens
 resolve() {
 	all_events >"$WORK/names"
-	perf stat -vv -e "$(paste -sd, "$WORK/names")" true >"$WORK/opened" 2>&1 || {
-		tail -n 5 "$WORK/opened"
-		return 1
-	}
-	sed -nE 's/^ +config +(0x[0-9a-f]+).*/\1/p' "$WORK/opened" |
-		paste "$WORK/names" - >"$WORK/codes"
+	open_names || return 1
 	awk 'FNR == NR { code[$1] = $2; next } { print $1, code[$2] }' \
 		"$WORK/codes" "$WORK/slots" >"$WORK/words"
 	grep -c "^  type  *$(cat "$PMU/type") " "$WORK/opened"
-	[ "$(wc -l <"$WORK/names")" = "$(grep -c "^  type  *$(cat "$PMU/type") " "$WORK/opened")" ] &&
-		[ "$(wc -l <"$WORK/names")" = "$(grep -c 0x "$WORK/codes")" ]
-}
-
-code_of() { awk -v name="$1" '$1 == name { print $2 }' "$WORK/codes"; }
-
-# counted_each - by perf stat, as anybody would. Not more at a time than there are counters.
-counted_each() {
-	awk '{ print $1 ":u" }' "$WORK/each" | split -l 12 - "$WORK/names."
-	find "$WORK" -name 'names.*' | sort | while read -r part; do
-		perf stat -x, -e "$(paste -sd, "$part")" "$HERE/each" 2>&1 </dev/null
-	done >"$WORK/stat"
-}
-
-# counts_each EVENT NUMBER
-counts_each() {
-	counted=$(awk -F, -v name="$1:u" '$3 == name && $5 == "100.00" { print $1 }' "$WORK/stat")
-	[ "$counted" = "$2" ] || { echo "counted $counted, not $2"; return 1; }
+	[ "$(wc -l <"$WORK/names")" = "$(grep -c "^  type  *$(cat "$PMU/type") " "$WORK/opened")" ]
 }
 
 # counts_loop LOOP - all that LOOPS has of it
@@ -290,17 +270,7 @@ counts_loop() {
 		for (i = 2; i < NF; i += 2) print $i, $(i + 1) }' >"$WORK/want"
 	awk 'FNR == NR { code[$1] = $2; next } { print code[$1], $2, $1 }' \
 		"$WORK/codes" "$WORK/want" | sort -u >"$WORK/todo"
-	split -l 14 "$WORK/todo" "$WORK/part."
-	find "$WORK" -name 'part.*' | sort | while read -r part; do
-		# shellcheck disable=SC2046
-		"$HERE/accesses" "$1" $(cut -d' ' -f1 "$part") </dev/null | paste -d' ' - "$part"
-	done >"$WORK/counted"
-	find "$WORK" -name 'part.*' -delete
-	[ "$(wc -l <"$WORK/counted")" = "$(wc -l <"$WORK/todo")" ] || {
-		cat "$WORK/counted"
-		return 1
-	}
-	! awk '$2 != $4 || $1 != $3' "$WORK/counted" | grep .
+	loop_counts 14 "$1"
 }
 
 # measure LOOP - all that SLOTS has of it, at the same time
@@ -337,23 +307,10 @@ metrics_of() {
 }
 
 metrics_hold() {
-	metrics_of >"$WORK/metrics"
-	[ "$(wc -l <"$WORK/metrics")" -ge 87 ] || { wc -l "$WORK/metrics"; return 1; }
+	metrics_of >"$WORK/all-metrics"
+	[ "$(wc -l <"$WORK/all-metrics")" -ge 87 ] || { wc -l "$WORK/all-metrics"; return 1; }
 	# No more at a time than there are counters for
-	split -l 4 "$WORK/metrics" "$WORK/some."
-	find "$WORK" -name 'some.*' | while read -r some; do
-		perf stat -x, --metric-no-threshold -M "$(paste -sd, "$some")" -- \
-			"$HERE/each" >"$WORK/metrics.out" </dev/null 2>&1
-		while read -r metric; do
-			grep -E "[ ,]$metric\$" "$WORK/metrics.out" || echo "nothing of $metric"
-		done <"$some"
-	done >"$WORK/values"
-	# the last two columns: a value, and a unit with the name
-	awk -F, '{
-		value = $(NF - 1)
-		if ($0 ~ /^nothing/ || value !~ /^[0-9.]+$/ ||
-		    $NF ~ /^100?%|^%/ && value > 100.01) { print; wrong = 1 } }
-		END { exit wrong }' "$WORK/values"
+	xargs -n 4 <"$WORK/all-metrics" | values_of
 }
 
 # level1 FIELD... - TopDown without being told, and what it sums to
@@ -389,9 +346,9 @@ expect "listed by topic, with a description" lists_topics
 expect "each event that perf lists is counted here [EVT-037]" every_event_is_counted_here
 expect "each name opens" resolve
 echo "$EACH" | grep . >"$WORK/each"
-counted_each
+counted 12 %s:u "$WORK/each" >"$WORK/each.counted"
 while read -r name number rule; do
-	expect "each: $name is $number${rule:+ [$rule]}" counts_each "$name" "$number"
+	expect "each: $name is $number${rule:+ [$rule]}" is_counted "$WORK/each.counted" "$name:u" "$number"
 done <"$WORK/each"
 for loop in $loops; do
 	expect "$loop: as written down$(rules_of "$loop")" counts_loop "$loop"

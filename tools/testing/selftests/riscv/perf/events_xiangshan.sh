@@ -7,6 +7,8 @@
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
+# shellcheck source=tools/testing/selftests/riscv/perf/event_counts.sh
+. "$(dirname "$0")/event_counts.sh"
 
 WORK=$(mktemp -d)
 # The numbers that the core has for what is done with two events
@@ -126,16 +128,8 @@ spells_them() {
 
 resolve() {
 	all_events >"$WORK/names"
-	perf stat -vv -e "$(paste -sd, "$WORK/names")" true >"$WORK/opened" 2>&1 || {
-		tail -n 5 "$WORK/opened"
-		return 1
-	}
-	sed -nE 's/^ +config +(0x[0-9a-f]+).*/\1/p' "$WORK/opened" |
-		paste "$WORK/names" - >"$WORK/codes"
-	[ "$(wc -l <"$WORK/names")" = "$(grep -c 0x "$WORK/codes")" ]
+	open_names
 }
-
-code_of() { awk -v name="$1" '$1 == name { print $2 }' "$WORK/codes"; }
 
 # What has one name in the guide is several events.
 keeps_apart() {
@@ -162,39 +156,12 @@ selectors() {
 	done
 }
 
-# counted FORMAT FILE - what perf stat says of the events of these lines, in their order and
-# as many at a time as a group of counters has: the counts of those that had one all the time
-counted() {
-	cut -d' ' -f1 "$2" | xargs -n 1 printf "$1\n" | split -l 5 - "$WORK/events."
-	find "$WORK" -name 'events.*' | sort | while read -r part; do
-		perf stat -x'	' -e "$(paste -sd, "$part")" "$HERE/each" 2>&1 </dev/null |
-			awk -F '\t' '{ print $5 == "100.00" ? $1 : "part of the time" }'
-	done | paste - "$2"
-	find "$WORK" -name 'events.*' -delete
-}
-
-# is_counted FILE EVENT NUMBER
-is_counted() {
-	got=$(awk -F '\t' -v event="$2" '{ split($2, word, " ") } word[1] == event { print $1 }' "$1")
-	[ "$got" = "$3" ] || { echo "counted $got, not $3"; return 1; }
-}
-
 # counts_loop LOOP - all that LOOPS has of it. There are 8 counters of a group, or 5.
 counts_loop() {
 	echo "$LOOPS" | awk -v loop="$1" '$1 == loop {
 		for (i = 2; i < NF; i += 2) print $i, $(i + 1) }' >"$WORK/want"
 	selectors | sort -u >"$WORK/todo"
-	split -l 5 "$WORK/todo" "$WORK/part."
-	find "$WORK" -name 'part.*' | sort | while read -r part; do
-		# shellcheck disable=SC2046
-		"$HERE/accesses" "$1" $(cut -d' ' -f1 "$part") </dev/null | paste -d' ' - "$part"
-	done >"$WORK/counted"
-	find "$WORK" -name 'part.*' -delete
-	[ "$(wc -l <"$WORK/counted")" = "$(wc -l <"$WORK/todo")" ] || {
-		cat "$WORK/counted"
-		return 1
-	}
-	! awk '$2 != $4 || $1 != $3' "$WORK/counted" | grep .
+	loop_counts 5 "$1"
 }
 
 # 20 lines in turn that are nowhere, of 100 cycles and two slots each
@@ -224,18 +191,7 @@ METRICS='IPC INST.BRJMP.PKI INST.MISPRED.PKI INST.MISPRED.RATE INST.BRJMP.BRANCH
 	l2_hit_rate l2_request_pki l2_tlb_hit_rate l2_tlb_pki'
 
 metrics_hold() {
-	echo "$METRICS" | xargs -n 3 | while read -r some; do
-		perf stat -x, --metric-no-threshold -M "$(echo "$some" | tr ' ' ,)" \
-			"$HERE/each" >"$WORK/metrics" 2>&1 </dev/null
-		for metric in $some; do
-			grep -E "[ ,0-9]$metric\$" "$WORK/metrics" || echo "nothing of $metric"
-		done
-	done >"$WORK/values"
-	awk -F, '{
-		value = $(NF - 1)
-		if ($0 ~ /^nothing/ || value !~ /^[0-9.]+$/ ||
-		    $NF ~ /^100?%|^%/ && value > 100.01) { print; wrong = 1 } }
-		END { exit wrong }' "$WORK/values"
+	echo "$METRICS" | xargs -n 3 | values_of
 }
 
 loops=$(echo "$LOOPS" | awk 'NF && !seen[$1]++ { print $1 }')
@@ -248,14 +204,14 @@ expect "perf lists each event of the four groups" lists_all
 expect "by the names of the guide [XSPMU-064]" spells_them
 expect "each name opens" resolve
 expect "one name of several events is several [XSPMU-063]" keeps_apart
-counted %s:u "$WORK/each" >"$WORK/each.counted"
+counted 5 %s:u "$WORK/each" >"$WORK/each.counted"
 while read -r name number; do
-	expect "each: $name is $number" is_counted "$WORK/each.counted" "$name" "$number"
+	expect "each: $name is $number" is_counted "$WORK/each.counted" "$name:u" "$number"
 done <"$WORK/each"
-counted cpu/%s/u "$WORK/fields" >"$WORK/fields.counted"
+counted 5 cpu/%s/u "$WORK/fields" >"$WORK/fields.counted"
 while read -r fields number rule; do
 	expect "$fields is $number [XSPMU-060${rule:+ $rule}]" \
-		is_counted "$WORK/fields.counted" "$fields" "$number"
+		is_counted "$WORK/fields.counted" "cpu/$fields/u" "$number"
 done <"$WORK/fields"
 for loop in $loops; do
 	expect "$loop: as written down" counts_loop "$loop"

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh disable=SC2154
+#
+# What the tests of events by their names share. WORK is a folder of the test's own.
+
+# open_names - let perf open each event of $WORK/names, and write down their codes
+open_names() {
+	perf stat -vv -e "$(paste -sd, "$WORK/names")" true >"$WORK/opened" 2>&1 || {
+		tail -n 5 "$WORK/opened"
+		return 1
+	}
+	sed -nE 's/^ +config +(0x[0-9a-f]+).*/\1/p' "$WORK/opened" |
+		paste "$WORK/names" - >"$WORK/codes"
+	[ "$(wc -l <"$WORK/names")" = "$(grep -c 0x "$WORK/codes")" ]
+}
+
+code_of() { awk -v name="$1" '$1 == name { print $2 }' "$WORK/codes"; }
+
+# counted N FORMAT FILE - what perf stat says of the events of these lines, N at a time: the
+# counts of those that had a counter all the time, and their names
+counted() {
+	cut -d' ' -f1 "$3" | xargs -n 1 printf "$2\n" | split -l "$1" - "$WORK/events."
+	find "$WORK" -name 'events.*' | sort | while read -r part; do
+		perf stat -x'	' -e "$(paste -sd, "$part")" "$HERE/each" 2>&1 </dev/null |
+			awk -F '\t' -v OFS='\t' '{ print $5 == "100.00" ? $1 : "part of the time", $3 }'
+	done
+	find "$WORK" -name 'events.*' -delete
+}
+
+# is_counted FILE EVENT NUMBER
+is_counted() {
+	got=$(awk -F '\t' -v event="$2" '$2 == event { print $1 }' "$1")
+	[ "$got" = "$3" ] || { echo "counted $got, not $3"; return 1; }
+}
+
+# loop_counts N LOOP - of each line of $WORK/todo, a code and a number, N at a time: is that
+# what the loop makes of it?
+loop_counts() {
+	split -l "$1" "$WORK/todo" "$WORK/part."
+	find "$WORK" -name 'part.*' | sort | while read -r part; do
+		# shellcheck disable=SC2046
+		"$HERE/accesses" "$2" $(cut -d' ' -f1 "$part") </dev/null | paste -d' ' - "$part"
+	done >"$WORK/counted"
+	find "$WORK" -name 'part.*' -delete
+	[ "$(wc -l <"$WORK/counted")" = "$(wc -l <"$WORK/todo")" ] || {
+		cat "$WORK/counted"
+		return 1
+	}
+	! awk '$2 != $4 || $1 != $3' "$WORK/counted" | grep .
+}
+
+# values_of - what perf stat says of metrics, so many in a line as are to be had at a time
+values_of() {
+	while read -r some; do
+		perf stat -x, --metric-no-threshold -M "$(echo "$some" | tr ' ' ,)" -- \
+			"$HERE/each" >"$WORK/metrics" 2>&1 </dev/null
+		for metric in $some; do
+			grep -E "[ ,]$metric\$" "$WORK/metrics" || echo "nothing of $metric"
+		done
+	done >"$WORK/values"
+	# the last two columns: a value, and a unit with the name
+	awk -F, '{
+		value = $(NF - 1)
+		if ($0 ~ /^nothing/ || value !~ /^[0-9.]+$/ ||
+		    $NF ~ /^100?%|^%/ && value > 100.01) { print; wrong = 1 } }
+		END { exit wrong }' "$WORK/values"
+}
