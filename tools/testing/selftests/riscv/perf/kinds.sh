@@ -158,10 +158,8 @@ recorded_by_default() {
 # A kind that is not there when the module is loaded, which knows nothing of it then
 comes_late() {
 	late=$(kinds | awk '$2 == "cpu_kind2" { print $1 }')
-	for cpu in $late; do online "$cpu" 0 || return 1; done
-	modprobe "$MODULE" || return 1
-	mark_messages
-	for cpu in $late; do online "$cpu" 1 || return 1; done
+	# shellcheck disable=SC2086
+	load_without $late || return 1
 	messages
 	[ ! -e "$PMU"_kind2 ] &&
 		[ "$(messages | grep -c ' CPU [0-9]* takes no events: another kind of core')" = \
