@@ -348,10 +348,20 @@ void *fresh_pages(size_t size)
 
 #define SYSCTL		"/proc/sys/kernel/"
 
+void sample_time_limit(int percent)
+{
+	write_number(SYSCTL "perf_cpu_time_max_percent", percent);
+}
+
+long sample_rate_allowed(void)
+{
+	return read_number(SYSCTL "perf_event_max_sample_rate");
+}
+
 void sample_rate_limit(long samples_per_second)
 {
 	/* The rate is fixed while the kernel is told not to adjust it. */
-	write_number(SYSCTL "perf_cpu_time_max_percent", 25);
+	sample_time_limit(25);
 	write_number(SYSCTL "perf_event_max_sample_rate", samples_per_second);
-	write_number(SYSCTL "perf_cpu_time_max_percent", 0);
+	sample_time_limit(0);
 }

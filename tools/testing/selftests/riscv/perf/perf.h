@@ -134,6 +134,13 @@ void samples_free(struct samples *s);
 
 /* More samples than this are throttled; the kernel shall not change it. */
 void sample_rate_limit(long samples_per_second);
+/*
+ * The same, but the kernel may lower it to what lets samples take so many percent of
+ * the time.
+ */
+void sample_time_limit(int percent);
+/* What the limit is now. */
+long sample_rate_allowed(void);
 #define NO_LIMIT	100000000
 
 /*

@@ -171,6 +171,40 @@ TEST(tiny_period_in_kernel)
 }
 
 /*
+ * As many samples as the limit allows take longer than a tick: the kernel hears how long
+ * each takes and lowers the limit, for else nothing goes on but samples. The machine has
+ * to come through this.
+ */
+TEST(long_samples)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 1);
+	struct bursts b = {};
+	struct ring *ring;
+	int fd;
+
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver does not throttle: the machine hangs");
+	attr.exclude_kernel = 0;
+	attr.wakeup_events = 1;
+	if (!access(CAPS_BRANCHES, F_OK)) {
+		attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+	}
+	sample_rate_limit(100000);
+	sample_time_limit(25);
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, 512);
+	ASSERT_NE(NULL, ring);
+	EXPECT_EQ(0, counted(fd, 0, loop_ecall, 100, buf));
+	bursts_take(&b, ring);
+	EXPECT_LT(0, b.nr);
+	EXPECT_GT(100000, sample_rate_allowed());
+	ring_unmap(ring);
+	close(fd);
+}
+
+/*
  * Throttled at the limit: no more samples than it allows in a tick, as many
  * as it allows in each that is throttled.
  */
