@@ -344,13 +344,6 @@ struct perf_event_attr attr_precise(uint32_t type, uint64_t config,
 	return attr;
 }
 
-long number(const char *name, long otherwise)
-{
-	const char *value = getenv(name);
-
-	return value ? atol(value) : otherwise;
-}
-
 bool captures_next(void)
 {
 	const char *pc = getenv("PESA_PC");

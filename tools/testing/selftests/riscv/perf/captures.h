@@ -108,8 +108,6 @@ bool sample_capture(const struct sample *s, struct capture *c);
 
 /* What follows the causal instruction is captured, not the instruction. */
 bool captures_next(void);
-/* A number in the environment. */
-long number(const char *name, long otherwise);
 
 /* Something irregular: sorting numbers that look random, and system calls. */
 void work(unsigned long n, void *unused);

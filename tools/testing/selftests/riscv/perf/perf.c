@@ -335,6 +335,18 @@ void write_number(const char *path, long value)
 		err(1, "%s", path);
 }
 
+long number(const char *name, long otherwise)
+{
+	const char *value = getenv(name);
+
+	return value ? atol(value) : otherwise;
+}
+
+int times(int n)
+{
+	return n * number("TIMES", 1);
+}
+
 void *fresh_pages(size_t size)
 {
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,

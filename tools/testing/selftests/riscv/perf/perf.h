@@ -157,6 +157,10 @@ void pin_to_cpu(int cpu);
 /* The hart's number for the machine, given that of the CPU for the kernel. */
 int hart_of_cpu(int cpu);
 int online_cpus(void);
+/* One in the environment. */
+long number(const char *name, long otherwise);
+/* So many times; in a long run, which has TIMES in the environment, more often. */
+int times(int n);
 long read_number(const char *path);
 void write_number(const char *path, long value);
 /* Room for a loop's memory: fresh pages, never touched. */

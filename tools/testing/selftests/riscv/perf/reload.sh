@@ -7,9 +7,9 @@
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
 
-CYCLES=${CYCLES:-10}
+CYCLES=${CYCLES:-4}
 RACES=$((CYCLES / 2))
-BUSY=20
+BUSY=8
 if [ "${1-}" = busy ]; then
 	for _ in $(seq "$BUSY"); do "$HERE/exact"; done
 	exit
