@@ -124,6 +124,7 @@ static inline struct pdis_cpu *this_pdis_cpu(struct perf_event *event)
 
 /* pdis_event.c */
 int pdis_event_check(struct perf_event *event);
+int pdis_event_check_guests(const struct perf_event *event);
 int pdis_event_check_period(struct perf_event *event, u64 period);
 bool pdis_event_not_on(struct pmu *pmu, int cpu);
 void pdis_event_set_up(struct perf_event *event);

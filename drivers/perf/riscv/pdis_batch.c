@@ -161,7 +161,7 @@ static int pdis_batch_event_init(struct perf_event *event)
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
 	if (!event->parent)
-		ret = pdis_batch_check(event);
+		ret = pdis_batch_check(event) ?: pdis_event_check_guests(event);
 	if (ret)
 		return ret;
 	pdis_event_set_up(event);

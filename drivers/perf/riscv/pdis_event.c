@@ -56,15 +56,6 @@ static bool pdis_event_lacks(const struct pdis_caps *caps,
 		attr->config3 & ~caps->latency;
 }
 
-/*
- * Guests are never sampled. Where there can be some, only an event that excludes them says
- * what it does; where there are none, it makes no difference.
- */
-static bool pdis_event_wants_guests(const struct perf_event_attr *attr)
-{
-	return !attr->exclude_guest && riscv_isa_extension_available(NULL, h);
-}
-
 static bool pdis_event_is_ours(const struct perf_event *event)
 {
 	return event->pmu->check_period == pdis_event_check_period;
@@ -91,6 +82,8 @@ static bool pdis_event_is_alone(struct perf_event *event)
  * pdis_event_check() - can there be such an event?
  * @event: an event of one of the PMUs
  *
+ * What it does of guests is another question, see pdis_event_check_guests().
+ *
  * Return: 0; -ENOENT if its CPU does not sample; -EINVAL if it contradicts itself;
  * -EOPNOTSUPP if the harts cannot do it.
  */
@@ -104,7 +97,7 @@ int pdis_event_check(struct perf_event *event)
 	if (pdis_event_contradicts(attr))
 		return -EINVAL;
 	if (pdis_event_lacks(&pdis->caps, attr) || attr->exclude_idle ||
-	    attr->exclude_host || pdis_event_wants_guests(attr))
+	    attr->exclude_host)
 		return -EOPNOTSUPP;
 	if (!is_sampling_event(event) || !pdis_event_is_alone(event))
 		return -EINVAL;
@@ -113,6 +106,25 @@ int pdis_event_check(struct perf_event *event)
 	return pdis_event_check_period(event, event->hw.sample_period);
 }
 EXPORT_SYMBOL_GPL(pdis_event_check);
+
+/**
+ * pdis_event_check_guests() - does an event say what it does of guests?
+ * @event: an event of one of the PMUs, in which nothing else is wrong
+ *
+ * Guests are never sampled. Where there can be some, only an event that excludes them says
+ * what it does; where there are none, it makes no difference.
+ *
+ * This is asked last. perf excludes guests when it gets this error, and no longer does
+ * when it gets -EINVAL: who answers the one and then the other is asked for ever.
+ *
+ * Return: 0 or -EOPNOTSUPP.
+ */
+int pdis_event_check_guests(const struct perf_event *event)
+{
+	return !event->attr.exclude_guest && riscv_isa_extension_available(NULL, h) ?
+		-EOPNOTSUPP : 0;
+}
+EXPORT_SYMBOL_GPL(pdis_event_check_guests);
 
 /**
  * pdis_event_not_on() - for perf: no event of a task is put on a CPU that does not sample

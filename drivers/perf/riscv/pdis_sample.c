@@ -415,6 +415,8 @@ static int pdis_sample_event_init(struct perf_event *event)
 		hwc->last_period = hwc->sample_period;
 	}
 	ret = ret ?: pdis_lcofi_event_init(event, &pdis_of(event)->cpus);
+	if (!ret && !event->parent)
+		ret = pdis_event_check_guests(event);
 	if (ret)
 		return ret;
 	pdis_event_set_up(event);

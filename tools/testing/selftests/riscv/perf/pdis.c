@@ -787,6 +787,10 @@ TEST(refused)
 	EXPECT_ERROR(EOPNOTSUPP, exclude_host = 1);
 	/* NO_GUESTS in the environment: this machine's harts have no hypervisor extension. */
 	EXPECT_ERROR(getenv("NO_GUESTS") ? 0 : EOPNOTSUPP, exclude_guest = 0);
+	/* perf would ask for ever if it were told of guests before what is wrong anyway. */
+	EXPECT_ERROR(EINVAL, exclude_guest = 0, __attr.sample_period = 0);
+	EXPECT_ERROR(EINVAL, exclude_guest = 0, __attr.sample_period = 1ULL << 32);
+	EXPECT_ERROR(EINVAL, exclude_guest = 0, __attr.freq = 1);
 	EXPECT_ERROR(EOPNOTSUPP, sample_type = PERF_SAMPLE_BRANCH_STACK,
 		     __attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY);
 }

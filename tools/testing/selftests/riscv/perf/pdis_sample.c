@@ -1028,6 +1028,10 @@ TEST_F(one, impossible_groups)
 	attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
 	EXPECT_EQ(EINVAL, perf_error(&attr, -1, leader));
+	/* Nor is this a question of guests, see refused. */
+	attr.exclude_guest = 0;
+	EXPECT_EQ(EINVAL, perf_error(&attr, -1, leader));
+	attr.exclude_guest = 1;
 	close(leader);
 	leader = perf_open(&attr, 0, -1, -1);
 	ASSERT_LE(0, leader) TH_LOG("%m");
@@ -1055,6 +1059,9 @@ TEST(refused)
 	EXPECT_ERROR(EOPNOTSUPP, exclude_host = 1);
 	/* NO_GUESTS in the environment: this machine's harts have no hypervisor extension. */
 	EXPECT_ERROR(getenv("NO_GUESTS") ? 0 : EOPNOTSUPP, exclude_guest = 0);
+	/* perf would ask for ever if it were told of guests before what is wrong anyway. */
+	EXPECT_ERROR(EINVAL, exclude_guest = 0, __attr.sample_period = 0);
+	EXPECT_ERROR(EINVAL, exclude_guest = 0, __attr.sample_period = 1ULL << 32);
 	EXPECT_ERROR(EOPNOTSUPP, exclude_idle = 1);
 	EXPECT_ERROR(EOPNOTSUPP, sample_type = PERF_SAMPLE_BRANCH_STACK,
 		     __attr.branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK |
