@@ -16,6 +16,7 @@ DUMMY_ID = 101
 SINGLE_ID = 102
 REGISTERS_ID = 103
 COUNTER_ID = 104
+BRANCHES_ID = 105
 
 TYPE_SOFTWARE = 1
 TYPE_RAW = 4
@@ -28,6 +29,7 @@ SAMPLE_ADDR = 1 << 3
 SAMPLE_CPU = 1 << 7
 SAMPLE_PERIOD = 1 << 8
 SAMPLE_RAW = 1 << 10
+SAMPLE_BRANCH_STACK = 1 << 11
 SAMPLE_REGS_USER = 1 << 12
 SAMPLE_DATA_SRC = 1 << 15
 SAMPLE_IDENTIFIER = 1 << 16
@@ -91,16 +93,19 @@ def to_ns(ticks):
     return (ZERO + ticks * 100) % (1 << 64)
 
 
-def attr(type_, config, sample_type, period, flags, registers=0, order=LITTLE):
+def attr(type_, config, sample_type, period, flags, registers=0, branches=0, order=LITTLE):
     """struct perf_event_attr"""
     text = struct.pack(order + "IIQQQQ", type_, 136, config, period, sample_type, 4)
     # The first of these bits is where the machine's compiler begins in a byte.
     bits = flags.to_bytes(8, "little")
     if order == BIG:
         bits = bytes(int(f"{byte:08b}"[::-1], 2) for byte in bits)
-    text = (text + bits).ljust(80, b"\0") + struct.pack(order + "Q", registers)
+    text = (text + bits).ljust(72, b"\0") + struct.pack(order + "QQ", branches, registers)
     return text.ljust(136, b"\0")
 
+
+BRANCH_USER = 1 << 0
+BRANCH_ANY = 1 << 3
 
 SAMPLE_ID_ALL = 1 << 18
 EXCLUDE_KERNEL = 1 << 5
@@ -220,6 +225,12 @@ class File:
         self.attrs.append((self.attr(TYPE_RAW, 0, COMMON | SAMPLE_REGS_USER, 1000,
                                      SAMPLE_ID_ALL, bits), "cpu/event=0/u", REGISTERS_ID))
 
+    def add_branches(self):
+        """an event whose samples have branches"""
+        self.attrs.append((self.attr(TYPE_RAW, 0, COMMON | SAMPLE_BRANCH_STACK, 1000,
+                                     SAMPLE_ID_ALL, 0, BRANCH_USER | BRANCH_ANY),
+                           "cpu/event=0/u", BRANCHES_ID))
+
     def add_counter(self, config, sample_type=RICH & ~SAMPLE_RAW | SAMPLE_PERIOD):
         """an event of which records tell: its id"""
         id_ = COUNTER_ID + len(self.attrs)
@@ -336,6 +347,12 @@ class File:
         self.event(SAMPLE, self.pack("QQIIQII", REGISTERS_ID, values[0], pid, tid,
                                      to_ns(ticks), cpu, 0) +
                    self.pack("Q%dQ" % len(values), 2, *values), MISC_USER)
+
+    def sample_branches(self, pid, tid, ticks, ip, branches):
+        """a sample of that event; branches are pairs of from and to, the newest first"""
+        self.event(SAMPLE, self.pack("QQIIQII", BRANCHES_ID, ip, pid, tid, to_ns(ticks), 0, 0) +
+                   self.pack("Q", len(branches)) +
+                   b"".join(self.pack("QQQ", *branch, 0) for branch in branches), MISC_USER)
 
     def features(self, data_at):
         """each feature's number and content"""
