@@ -3,6 +3,7 @@
  * RISC-V sampled instructions (Sspdis): recording.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -214,9 +215,9 @@ static int check_sizes(struct record_opts *opts)
 	return 0;
 }
 
-static int check_options(const struct record_opts *opts)
+static int check_options(const struct record_opts *opts, struct evsel *ours)
 {
-	if (opts->user_freq != UINT_MAX) {
+	if (opts->user_freq != UINT_MAX || evsel__get_config_term(ours, FREQ)) {
 		pr_err("riscv_pdis has periods (-c), no frequencies (-F); riscv_pdis_sample has both\n");
 		return -EINVAL;
 	}
@@ -229,6 +230,61 @@ static int check_options(const struct record_opts *opts)
 		return -EOPNOTSUPP;
 	}
 	return 0;
+}
+
+static u64 least_period(const struct perf_pmu *pmu)
+{
+	unsigned long long least;
+
+	return perf_pmu__scan_file(pmu, "caps/min_period", "%llu", &least) == 1 ? least : 1;
+}
+
+/* What the event says of it counts for more than -c. */
+static u64 period_of(struct evsel *evsel, const struct record_opts *opts)
+{
+	struct evsel_config_term *own = evsel__get_config_term(evsel, PERIOD);
+
+	if (own)
+		return own->val.period;
+	return opts->user_interval != ULLONG_MAX ? opts->user_interval :
+		evsel->core.attr.sample_period;
+}
+
+/* The kernel would refuse it, which perf takes for a reason to try with -a. */
+static int check_period(u64 period, u64 least)
+{
+	if (period >= least && period <= UINT_MAX)
+		return 0;
+	pr_err("riscv_pdis has periods from %" PRIu64 " to %u, not %" PRIu64 "\n",
+	       least, UINT_MAX, period);
+	return -EINVAL;
+}
+
+/*
+ * Who takes samples for all of a group (:S) is the event after the one with the AUX
+ * buffer. perf leaves the others no period but one of their own, and here it is needed.
+ */
+static int keep_period(struct evsel *evsel)
+{
+	struct evsel_config_term *own;
+
+	if (!evsel->sample_read || evsel__get_config_term(evsel, PERIOD))
+		return 0;
+	own = zalloc(sizeof(*own));
+	if (!own)
+		return -ENOMEM;
+	own->type = EVSEL__CONFIG_TERM_PERIOD;
+	own->val.period = evsel->core.attr.sample_period;
+	own->weak = true;
+	list_add_tail(&own->list, &evsel->config_terms);
+	return 0;
+}
+
+static int check_event(const struct recording *recording, struct evsel *ours,
+		       const struct record_opts *opts)
+{
+	return check_options(opts, ours) ?:
+		check_period(period_of(ours, opts), least_period(recording->pmu));
 }
 
 /*
@@ -312,7 +368,7 @@ static int recording_options(struct auxtrace_record *itr, struct evlist *evlist,
 	}
 	if (!ours)
 		return 0;
-	err = check_options(opts);
+	err = check_event(recording, ours, opts) ?: keep_period(ours);
 	if (err)
 		return err;
 	opts->full_auxtrace = true;
@@ -424,12 +480,8 @@ struct auxtrace_record *riscv_pdis_recording_init(struct perf_pmu *pmu, int *err
 /* What an event is that says nothing of itself. */
 static void default_config(const struct perf_pmu *pmu, struct perf_event_attr *attr)
 {
-	unsigned long long least = 1;
-
-	if (perf_pmu__scan_file(pmu, "caps/min_period", "%llu", &least) != 1)
-		least = 1;
 	attr->freq = 0;
-	attr->sample_period = max_t(u64, least, DEFAULT_PERIOD);
+	attr->sample_period = max_t(u64, least_period(pmu), DEFAULT_PERIOD);
 }
 
 /**
