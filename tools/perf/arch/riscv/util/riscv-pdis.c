@@ -19,6 +19,7 @@
 #include <linux/zalloc.h>
 
 #include "../../../util/auxtrace.h"
+#include "../../../util/callchain.h"
 #include "../../../util/cpumap.h"
 #include "../../../util/debug.h"
 #include "../../../util/evlist.h"
@@ -280,10 +281,27 @@ static int keep_period(struct evsel *evsel)
 	return 0;
 }
 
-static int check_event(const struct recording *recording, struct evsel *ours,
-		       const struct record_opts *opts)
+/* Other events have them, if there are some: then it is only to be known. */
+static int check_callchains(struct evlist *evlist, struct evsel *ours)
+{
+	static const char none[] = "riscv_pdis records no call chains (-g); riscv_pdis_sample does";
+	struct evsel_config_term *own = evsel__get_config_term(ours, CALLGRAPH);
+
+	if (own ? !strcmp(own->val.str, "no") : !callchain_param.enabled)
+		return 0;
+	if (!own && evlist__core(evlist)->nr_entries > 1) {
+		pr_warning("WARNING: %s\n", none);
+		return 0;
+	}
+	pr_err("%s\n", none);
+	return -EOPNOTSUPP;
+}
+
+static int check_event(const struct recording *recording, struct evlist *evlist,
+		       struct evsel *ours, const struct record_opts *opts)
 {
 	return check_options(opts, ours) ?:
+		check_callchains(evlist, ours) ?:
 		check_period(period_of(ours, opts), least_period(recording->pmu));
 }
 
@@ -368,7 +386,7 @@ static int recording_options(struct auxtrace_record *itr, struct evlist *evlist,
 	}
 	if (!ours)
 		return 0;
-	err = check_event(recording, ours, opts) ?: keep_period(ours);
+	err = check_event(recording, evlist, ours, opts) ?: keep_period(ours);
 	if (err)
 		return err;
 	opts->full_auxtrace = true;
