@@ -62,7 +62,7 @@ def bench():
                    f"-e instructions:u -c 97 --intr-regs --call-graph {way} "
                    f"-o /tmp/data /tmp/{name} chains {CALLS} >/tmp/out && "
                    f"perf script -i /tmp/data {reading} --no-inline -F ip,sym,iregs >script",
-                   "--share", share, "--cpu", f",ctr-depths={DEPTHS[32]:#x}")
+                   "--unlimited", "--share", share, "--cpu", f",ctr-depths={DEPTHS[32]:#x}")
                 with open(f"{share}/script", encoding="utf-8") as text:
                     total, shares = quality(text.read())
                 print(f"{f'{way} {reading}':18}{'no' if name == 'omit' else 'yes':16}{total:8}"

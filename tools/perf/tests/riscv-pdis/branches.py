@@ -6,7 +6,8 @@
 
 A program is made of instructions of two and four bytes, and branch records of ways through
 it. Perf must show these ways, instruction by instruction: where each one is and how long is
-known by who has chosen it, its bytes are those that the assembler made of it.
+known by who has chosen it, its bytes are those that the assembler made of it. Not looked
+at are recordings of other machines, where perf goes on as before, and of 32-bit ones.
 """
 
 import os
@@ -158,9 +159,9 @@ def main():
             print("expected", b, "\nfound   ", a)
             break
     print(*wrong[:3], sep="\n")
-    print(f"{len(expected)} samples, {sum(not reached for _, reached in expected)} of them "
-          f"behind a jump, {failed} wrong")
-    sys.exit(failed > 0 or ran.returncode)
+    behind = sum(not reached for _, reached in expected)
+    print(f"{len(expected)} samples, {behind} of them behind a jump, {failed} wrong")
+    sys.exit(failed > 0 or behind < 10 or ran.returncode)
 
 
 if __name__ == "__main__":

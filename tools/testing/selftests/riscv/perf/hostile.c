@@ -155,7 +155,7 @@ static int forks(int nr)
 
 int many_forks(void)
 {
-	return forks(times(40));
+	return forks(so_often(40));
 }
 
 int forks_unprivileged(void)

@@ -392,7 +392,7 @@ TEST_F_TIMEOUT(hostile, two_take_turns, 60)
 		ASSERT_EQ(0, ioctl(s[i].fd, PERF_EVENT_IOC_ENABLE, 0));
 		victim_go(&v[i]);
 	}
-	for (int i = 0; i < times(140); i++) {
+	for (int i = 0; i < so_often(140); i++) {
 		sampled_take(&s[i % 2]);
 		usleep(2000);
 	}
@@ -473,7 +473,7 @@ static int recorder(void)
 TEST_F_TIMEOUT(hostile, reader_killed, 180)
 {
 	/* On a slow machine most are killed before they record anything. */
-	for (int i = 0; i < times(10) || self->truth.recorded.nr <= 100; i++) {
+	for (int i = 0; i < so_often(10) || self->truth.recorded.nr <= 100; i++) {
 		struct victim v = victim_start(recorder);
 
 		victim_go(&v);
@@ -492,7 +492,7 @@ TEST_F_TIMEOUT(hostile, reader_killed, 180)
 /* What those have recorded who are killed in the middle of it is delivered. */
 TEST_F_TIMEOUT(hostile, sampled_killed, 60)
 {
-	for (int i = 0; i < times(7); i++) {
+	for (int i = 0; i < so_often(7); i++) {
 		struct perf_event_attr attr = attr_pdis(ALL, 211);
 		struct victim v = victim_start(forever);
 		struct recording r = {};
@@ -719,7 +719,7 @@ TEST_F_TIMEOUT(hostile, module_goes, 100)
 
 	v = victim_start(opener);
 	victim_go(&v);
-	while (removed < 2 && seconds() < end) {
+	while (removed < so_often(2) && seconds() < end) {
 		if (!module_remove(MODULE)) {
 			removed++;
 			ASSERT_TRUE(module_load(MODULE));
@@ -727,7 +727,7 @@ TEST_F_TIMEOUT(hostile, module_goes, 100)
 		dawdle(3000);
 	}
 	victim_kill(&v);
-	EXPECT_EQ(2, removed);
+	EXPECT_EQ(so_often(2), removed);
 	truth_take(&self->truth);
 	EXPECT_EQ(self->truth.overflows, accounted(&self->truth));
 	check_after(_metadata, self->messages);

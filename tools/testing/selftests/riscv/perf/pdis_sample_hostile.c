@@ -321,7 +321,7 @@ TEST_F_TIMEOUT(hostile, toggled, 60)
 	for (int i = 0; i < r.nr; i++)
 		toggler_start(&t[i], r.single[i].fd);
 	victim_go(&v);
-	for (int i = 0; i < times(100); i++) {
+	for (int i = 0; i < so_often(100); i++) {
 		recording_take(&r);
 		usleep(2000);
 	}
@@ -348,7 +348,7 @@ TEST_F_TIMEOUT(hostile, two_take_turns, 60)
 		ASSERT_EQ(0, ioctl(s[i].fd, PERF_EVENT_IOC_ENABLE, 0));
 		victim_go(&v[i]);
 	}
-	for (int i = 0; i < times(100); i++) {
+	for (int i = 0; i < so_often(100); i++) {
 		single_take(&s[i % 2]);
 		usleep(2000);
 	}
@@ -389,7 +389,7 @@ static int recorder(void)
 TEST_F_TIMEOUT(hostile, reader_killed, 180)
 {
 	/* On a slow machine most are killed before they record anything. */
-	for (int i = 0; i < times(7) || self->truth.recorded.nr <= 100; i++) {
+	for (int i = 0; i < so_often(7) || self->truth.recorded.nr <= 100; i++) {
 		struct victim v = victim_start(recorder);
 
 		victim_go(&v);
@@ -407,7 +407,7 @@ TEST_F_TIMEOUT(hostile, reader_killed, 180)
 
 TEST_F_TIMEOUT(hostile, sampled_killed, 60)
 {
-	for (int i = 0; i < times(4); i++) {
+	for (int i = 0; i < so_often(4); i++) {
 		struct perf_event_attr attr = attr_single(ALL, 499);
 		struct victim v = victim_start(forever);
 		struct recording r = {};
@@ -450,7 +450,7 @@ TEST_F_TIMEOUT(hostile, beside_batches, 60)
 		SKIP(return, "there is no buffer for batches");
 	v = victim_start(batches);
 	victim_go(&v);
-	for (int i = 0; i < times(40); i++) {
+	for (int i = 0; i < so_often(40); i++) {
 		ASSERT_TRUE(single_open(&s, &attr, 16, 0, -1)) TH_LOG("%m");
 		EXPECT_EQ(0, counted(s.fd, 0, loop_memory, 2000, buf));
 		single_take(&s);
@@ -514,7 +514,7 @@ TEST_F_TIMEOUT(hostile, module_goes, 100)
 
 	v = victim_start(opener);
 	victim_go(&v);
-	while (removed < 2 && seconds() < end) {
+	while (removed < so_often(2) && seconds() < end) {
 		if (!module_remove(MODULE)) {
 			removed++;
 			ASSERT_TRUE(module_load(MODULE));
@@ -522,7 +522,7 @@ TEST_F_TIMEOUT(hostile, module_goes, 100)
 		dawdle(3000);
 	}
 	victim_kill(&v);
-	EXPECT_EQ(2, removed);
+	EXPECT_EQ(so_often(2), removed);
 	check_after(_metadata, self->messages);
 }
 

@@ -342,7 +342,7 @@ long number(const char *name, long otherwise)
 	return value ? atol(value) : otherwise;
 }
 
-int times(int n)
+int so_often(int n)
 {
 	return n * number("TIMES", 1);
 }

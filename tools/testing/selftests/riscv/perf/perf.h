@@ -135,8 +135,8 @@ void samples_free(struct samples *s);
 /* More samples than this are throttled; the kernel shall not change it. */
 void sample_rate_limit(long samples_per_second);
 /*
- * The same, but the kernel may lower it to what lets samples take so many percent of
- * the time.
+ * The kernel may lower that limit until samples take no more than so many percent of the
+ * time; 0: it may not.
  */
 void sample_time_limit(int percent);
 /* What the limit is now. */
@@ -160,7 +160,7 @@ int online_cpus(void);
 /* One in the environment. */
 long number(const char *name, long otherwise);
 /* So many times; in a long run, which has TIMES in the environment, more often. */
-int times(int n);
+int so_often(int n);
 long read_number(const char *path);
 void write_number(const char *path, long value);
 /* Room for a loop's memory: fresh pages, never touched. */

@@ -9,7 +9,7 @@
 
 CYCLES=${CYCLES:-4}
 RACES=$((CYCLES / 2))
-BUSY=8
+BUSY=$((8 * ${TIMES:-1}))
 if [ "${1-}" = busy ]; then
 	for _ in $(seq "$BUSY"); do "$HERE/exact"; done
 	exit

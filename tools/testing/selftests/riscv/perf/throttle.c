@@ -200,6 +200,7 @@ TEST(long_samples)
 	bursts_take(&b, ring);
 	EXPECT_LT(0, b.nr);
 	EXPECT_GT(100000, sample_rate_allowed());
+	sample_rate_limit(NO_LIMIT);
 	ring_unmap(ring);
 	close(fd);
 }
