@@ -42,11 +42,12 @@ def quality(text):
 
 
 def build_chains(share):
-    source = f"{TOP}/tools/testing/selftests/riscv/perf/callstacks.c"
+    tests = f"{TOP}/tools/testing/selftests/riscv/perf"
     for name in ("omit", "no-omit"):
         option = "-fomit-frame-pointer" if name == "omit" else "-fno-omit-frame-pointer"
         script("build/root", "run", "riscv64-linux-gnu-gcc", "-O2", "-g", "-static", "-pthread",
-               "-fexceptions", option, "-o", f"{share}/{name}", source)
+               "-fexceptions", "-ffixed-s11", option, "-o", f"{share}/{name}",
+               f"{tests}/callstacks.c", f"{tests}/exceptions.cc", "-lstdc++")
 
 
 def bench():

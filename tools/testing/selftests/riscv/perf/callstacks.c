@@ -29,7 +29,10 @@ void leaf(void);
 void caught(void);
 extern const char leaf_end[], caught_end[];
 
-/* A loop of four instructions, which calls nobody. */
+/*
+ * A loop of four instructions, which calls nobody. What follows does not begin at its end, or
+ * it could be shown by that name.
+ */
 #define LOOP(name)						\
 	asm("	.text\n"					\
 	    "	.globl	" name ", " name "_end\n"		\
@@ -43,7 +46,8 @@ extern const char leaf_end[], caught_end[];
 	    "2:	ret\n"						\
 	    "	.cfi_endproc\n"					\
 	    name "_end:\n"					\
-	    "	.size	" name ", " name "_end - " name "\n")
+	    "	.size	" name ", " name "_end - " name "\n"	\
+	    "	nop\n")
 
 LOOP("leaf");
 LOOP("caught");
