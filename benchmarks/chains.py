@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Call chains that are known, as perf has them in each way."""
 
+import os
 import re
 import tempfile
 
@@ -42,12 +43,13 @@ def quality(text):
 
 
 def build_chains(share):
-    tests = f"{TOP}/tools/testing/selftests/riscv/perf"
+    kselftest = script("build/kernel-source") + "/tools/testing/selftests"
     for name in ("omit", "no-omit"):
-        option = "-fomit-frame-pointer" if name == "omit" else "-fno-omit-frame-pointer"
-        script("build/root", "run", "riscv64-linux-gnu-gcc", "-O2", "-g", "-static", "-pthread",
-               "-fexceptions", "-ffixed-s11", option, "-o", f"{share}/{name}",
-               f"{tests}/callstacks.c", f"{tests}/exceptions.cc", "-lstdc++")
+        output = f"{share}/{name}"
+        os.mkdir(output)
+        script("build/root", "run", "make", "-C", f"{TOP}/tools/testing/selftests/riscv/perf",
+               "CROSS_COMPILE=riscv64-linux-gnu-", f"KSELFTEST={kselftest}", f"OUTPUT={output}",
+               f"FRAME_POINTER=-f{name}-frame-pointer", f"{output}/callstacks")
 
 
 def bench():
@@ -59,9 +61,9 @@ def bench():
         build_chains(share)
         for way, reading in WAYS:
             for name in ("omit", "no-omit"):
-                vm(f"modprobe riscv_pmu && cp {name} /tmp && perf record -q -m 64M "
+                vm(f"modprobe riscv_pmu && cp {name}/callstacks /tmp && perf record -q -m 64M "
                    f"-e instructions:u -c 97 --intr-regs --call-graph {way} "
-                   f"-o /tmp/data /tmp/{name} chains {CALLS} >/tmp/out && "
+                   f"-o /tmp/data /tmp/callstacks chains {CALLS} >/tmp/out && "
                    f"perf script -i /tmp/data {reading} --no-inline -F ip,sym,iregs >script",
                    "--unlimited", "--share", share, "--cpu", f",ctr-depths={DEPTHS[32]:#x}")
                 with open(f"{share}/script", encoding="utf-8") as text:

@@ -36,9 +36,7 @@ static bool has_branches(void)
 
 static long records_wanted(void)
 {
-	const char *text = getenv("RECORDS");
-
-	return text ? atol(text) : 20000;
+	return number("RECORDS", 20000);
 }
 
 /* Seconds; a million records take some minutes. */

@@ -54,14 +54,14 @@ FIXTURE_TEARDOWN(fences)
 
 TEST_F_TIMEOUT(fences, while_a_hart_stops, 6000)
 {
-	const char *rounds = getenv("ROUNDS");
+	int rounds = number("ROUNDS", 300);
 	pthread_t thread[MAX_CPUS];
 	int last = self->cpus - 1;
 
 	fencing = true;
 	for (long cpu = 0; cpu < last; cpu++)
 		ASSERT_EQ(0, pthread_create(&thread[cpu], NULL, fence, (void *)cpu));
-	for (int i = 0; i < (rounds ? atoi(rounds) : 300); i++) {
+	for (int i = 0; i < rounds; i++) {
 		last_cpu(last, false);
 		last_cpu(last, true);
 	}

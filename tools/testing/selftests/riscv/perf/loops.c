@@ -246,7 +246,7 @@ unsigned int weight(unsigned int classes, unsigned int any)
 	if (!(any & CYCLE))
 		return 1;
 	if (!cpi)
-		cpi = getenv("CPI") ? atoi(getenv("CPI")) : 1;
+		cpi = number("CPI", 1);
 	return cpi;
 }
 

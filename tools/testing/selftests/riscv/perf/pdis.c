@@ -764,7 +764,7 @@ TEST(refused)
 	struct perf_event_attr good = attr_pdis(ALL, 1009);
 
 	/* MIN_PERIOD in the environment: the shortest that this machine has. */
-	uint64_t shortest = atoi(getenv("MIN_PERIOD") ?: "1");
+	uint64_t shortest = number("MIN_PERIOD", 1);
 
 	holds("PDIS-CNT-015 PDIS-CNT-016");
 	EXPECT_EQ(0, perf_error(&good, -1, -1));

@@ -48,8 +48,8 @@ records() { soon perf record -o "$DATA" "$@" "$HERE/exact" >/tmp/said 2>&1 || te
 
 # Each sample is a line with the event, and then one for each of its callers.
 has_callers() {
-	perf script -i "$DATA" -F event,ip,sym | grep -cE '^[[:space:]]+[0-9a-f]+ ' >/tmp/callers
-	[ "$(cat /tmp/callers)" -gt 0 ] && perf evlist -v -i "$DATA" | grep -q CALLCHAIN
+	perf script -i "$DATA" -F event,ip,sym | grep -cE '^[[:space:]]+[0-9a-f]+ ' >/dev/null &&
+		perf evlist -v -i "$DATA" | grep -q CALLCHAIN
 }
 has() { perf script -i "$DATA" -F event,ip,sym | grep -cw "$1" >/dev/null; }
 period() { perf evlist -v -i "$DATA" | grep -q "^riscv_pdis.* sample_freq }: $1,"; }

@@ -884,7 +884,7 @@ TEST(frequency)
 /* MIN_PERIOD in the environment: the shortest period that this machine has. */
 static uint64_t shortest_period(void)
 {
-	return atoi(getenv("MIN_PERIOD") ?: "1");
+	return number("MIN_PERIOD", 1);
 }
 
 /*

@@ -28,9 +28,7 @@ static char buf[8192] __attribute__((aligned(4096)));
 
 static unsigned int skid(void)
 {
-	const char *skid = getenv("SKID");
-
-	return skid ? atoi(skid) : 0;
+	return number("SKID", 0);
 }
 
 /*

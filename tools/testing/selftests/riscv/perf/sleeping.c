@@ -20,6 +20,7 @@
 #include "perf.h"
 
 #define RING_PAGES	1024
+#define DOZES		so_often(10)
 #define SECONDS		60
 
 static char buf[8192] __attribute__((aligned(4096)));
@@ -41,9 +42,9 @@ static unsigned long doze(struct __test_metadata *_metadata, int fd, loop_fn *fn
 
 	/* Once: a turn may be over before the next tick of the clock. */
 	doze_begin();
-	for (; dozed() < so_often(10) && seconds() < end; turns++)
+	for (; dozed() < DOZES && seconds() < end; turns++)
 		ASSERT_EQ(0, counted(fd, 0, fn, n, buf));
-	EXPECT_LE(so_often(10), doze_end());
+	EXPECT_LE(DOZES, doze_end());
 	return turns;
 }
 
@@ -209,13 +210,13 @@ TEST_F_TIMEOUT(sleeping, kernel_too, 100)
 	ASSERT_NE(NULL, ring);
 	/* Longer than a period. */
 	write_number(DISTURB("awake"), attr.sample_period);
-	while (dozes < so_often(10) && seconds() < end) {
+	while (dozes < DOZES && seconds() < end) {
 		doze_begin();
 		ASSERT_EQ(0, counted(fd, 0, work, 3000, NULL));
 		dozes += doze_end();
 		samples_take(&s, ring);
 	}
-	EXPECT_LE(so_often(10), dozes);
+	EXPECT_LE(DOZES, dozes);
 	EXPECT_EQ(0, s.lost);
 	truth_take(&truth);
 	only = truth_only(&truth, (struct which) { hart_of_cpu(0), -1, "INST.RET" });
@@ -349,7 +350,7 @@ TEST_F(sleeping, owed_to_a_child)
 	if (!child) {
 		if (read(go[0], &c, 1) != 1)
 			_exit(1);
-		for (int i = 0; i < so_often(10); i++)
+		for (int i = 0; i < DOZES; i++)
 			write_number(DISTURB("doze"), 1);
 		_exit(0);
 	}
@@ -360,7 +361,7 @@ TEST_F(sleeping, owed_to_a_child)
 	ASSERT_EQ(1, write(go[1], "", 1));
 	ASSERT_EQ(child, waitpid(child, &status, 0));
 	EXPECT_EQ(0, status);
-	EXPECT_LE(so_often(10) * attr.sample_period, counts_of(fd).value);
+	EXPECT_LE(DOZES * attr.sample_period, counts_of(fd).value);
 	EXPECT_GE(1, counts_of(fd).lost);
 	close(fd);
 }

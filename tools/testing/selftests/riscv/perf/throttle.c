@@ -80,6 +80,18 @@ static void bursts_take(struct bursts *b, struct ring *ring)
 	}
 }
 
+static int open_with_ring(struct __test_metadata *_metadata,
+			  struct perf_event_attr *attr, unsigned int pages,
+			  struct ring **ring)
+{
+	int fd = perf_open(attr, 0, -1, -1);
+
+	ASSERT_LE(0, fd) TH_LOG("period %llu: %m", attr->sample_period);
+	*ring = ring_map(fd, pages);
+	ASSERT_NE(NULL, *ring);
+	return fd;
+}
+
 #define LIMIT		20000
 #define BURSTS		5
 
@@ -136,11 +148,8 @@ TEST(tiny_period)
 			attr_sampling(EV_HW(INSTRUCTIONS), periods[i]);
 		struct bursts b = {};
 		struct ring *ring;
-		int fd = perf_open(&attr, 0, -1, -1);
+		int fd = open_with_ring(_metadata, &attr, 512, &ring);
 
-		ASSERT_LE(0, fd) TH_LOG("period %lu: %m", periods[i]);
-		ring = ring_map(fd, 512);
-		ASSERT_NE(NULL, ring);
 		run_bursts(_metadata, fd, ring, loop->fn, 500000, LIMIT,
 			   &b);
 		/* What is throttled does not count either. */
@@ -163,10 +172,7 @@ TEST(tiny_period_in_kernel)
 		SKIP(return, "the built-in driver does not throttle: the machine hangs");
 	sample_rate_limit(LIMIT);
 	attr.exclude_kernel = 0;
-	fd = perf_open(&attr, 0, -1, -1);
-	ASSERT_LE(0, fd) TH_LOG("%m");
-	ring = ring_map(fd, 512);
-	ASSERT_NE(NULL, ring);
+	fd = open_with_ring(_metadata, &attr, 512, &ring);
 	run_bursts(_metadata, fd, ring, loop_ecall, 20000, LIMIT, &b);
 }
 
@@ -185,17 +191,13 @@ TEST(long_samples)
 	if (!driver_is_ours())
 		SKIP(return, "the built-in driver does not throttle: the machine hangs");
 	attr.exclude_kernel = 0;
-	attr.wakeup_events = 1;
 	if (!access(CAPS_BRANCHES, F_OK)) {
 		attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
 	}
 	sample_rate_limit(100000);
 	sample_time_limit(25);
-	fd = perf_open(&attr, 0, -1, -1);
-	ASSERT_LE(0, fd) TH_LOG("%m");
-	ring = ring_map(fd, 512);
-	ASSERT_NE(NULL, ring);
+	fd = open_with_ring(_metadata, &attr, 512, &ring);
 	EXPECT_EQ(0, counted(fd, 0, loop_ecall, 100, buf));
 	bursts_take(&b, ring);
 	EXPECT_LT(0, b.nr);
@@ -220,10 +222,7 @@ TEST(limit_holds)
 	if (!driver_is_ours())
 		SKIP(return, "throttling has no effect on the built-in driver");
 	sample_rate_limit(10000);
-	fd = perf_open(&attr, 0, -1, -1);
-	ASSERT_LE(0, fd) TH_LOG("%m");
-	ring = ring_map(fd, 1024);
-	ASSERT_NE(NULL, ring);
+	fd = open_with_ring(_metadata, &attr, 1024, &ring);
 	begin = now();
 	run_bursts(_metadata, fd, ring, loop_long, 4000000, 10000, &b);
 	seconds = now() - begin;
@@ -245,10 +244,7 @@ TEST(lost_accounted)
 
 	sample_rate_limit(NO_LIMIT);
 	attr.read_format = PERF_FORMAT_LOST;
-	fd = perf_open(&attr, 0, -1, -1);
-	ASSERT_LE(0, fd) TH_LOG("%m");
-	ring = ring_map(fd, 1);
-	ASSERT_NE(NULL, ring);
+	fd = open_with_ring(_metadata, &attr, 1, &ring);
 
 	ASSERT_EQ(0, counted(fd, 0, loop->fn, 20000, buf));
 	ASSERT_EQ(sizeof(got), read(fd, &got, sizeof(got)));
@@ -288,10 +284,7 @@ TEST(refresh)
 
 	sample_rate_limit(NO_LIMIT);
 	attr.wakeup_events = 1;
-	fd = perf_open(&attr, 0, -1, -1);
-	ASSERT_LE(0, fd) TH_LOG("%m");
-	ring = ring_map(fd, 16);
-	ASSERT_NE(NULL, ring);
+	fd = open_with_ring(_metadata, &attr, 16, &ring);
 	sigaction(SIGIO, &action, NULL);
 	fcntl(fd, F_SETFL, O_ASYNC);
 	fcntl(fd, F_SETSIG, SIGIO);
