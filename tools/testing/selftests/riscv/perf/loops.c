@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "loops.h"
+#include "perf.h"
 
 #define NR(a)		(sizeof(a) / sizeof((a)[0]))
 
