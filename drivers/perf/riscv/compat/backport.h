@@ -3,9 +3,9 @@
  * For older kernels, such as 6.12: included before everything else, so that the driver's
  * own files need not know.
  *
- * A task's data for a PMU hangs on the PMU's part of the task's context, and
+ * A task's data for a PMU hangs on the PMU's part of the task's context. There is no
+ * context for events of a CPU. Before 6.12.y took over a change of 6.15,
  * pmu::sched_task is not told the task, for it is known to be the current one.
- * There is no context for events of a CPU.
  *
  * perf does not manage to disable an event whose AUX buffer is full.
  */
@@ -34,7 +34,12 @@ static inline void compat_sched_task(struct perf_event_pmu_context *pmu_ctx,
 	hpm_sched_task(pmu_ctx, current, sched_in);
 }
 
-#define HPM_SCHED_TASK compat_sched_task
+/* By its type, as distributions take changes over when they like. */
+#define HPM_SCHED_TASK							\
+	__builtin_choose_expr(						\
+		__same_type(((struct pmu *)NULL)->sched_task,		\
+			    &compat_sched_task),			\
+		compat_sched_task, hpm_sched_task)
 
 /*
  * An event whose AUX buffer is full or was cut short is to be disabled. perf asks the
