@@ -22,8 +22,10 @@ RESULTS=${RESULTS:-/tmp/perf-test}
 UNSTEADY='^Number of exit events'
 TRIES=4
 
-# number and name, of parts too
-list() { perf test list 2>&1 | sed -nE 's/^ *([0-9:]+): (.*)$/\1 \2/p'; }
+# number and name, of parts too: 4:1 is the first of test 4, which newer ones call 4.1
+list() {
+	perf test list 2>&1 | sed -nE 's/^ *([0-9]+)[.]([0-9]+): /\1:\2: /; s/^ *([0-9:]+): (.*)$/\1 \2/p'
+}
 
 tests() {
 	list | grep -vE '^[0-9]+:' | grep -E "$(echo "${*:-.}" | tr ' _' '|.')"
