@@ -17,6 +17,8 @@
 
 LIMIT=${LIMIT:-300}
 RESULTS=${RESULTS:-/tmp/perf-test}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 # perf gives up after 1000 tries that do not wait, 5 runs in 40 with the built-in driver:
 # four in a row happen once in 4,000.
 UNSTEADY='^Number of exit events'
@@ -33,19 +35,19 @@ tests() {
 
 # parts NUMBER - those of a test, or the test itself if it has none
 parts() {
-	list >/tmp/list
-	grep "^$1:" /tmp/list || grep "^$1 " /tmp/list
+	list >"$work/list"
+	grep "^$1:" "$work/list" || grep "^$1 " "$work/list"
 }
 
 measure() {
 	echo "<5>perf test $1" >/dev/kmsg
 	start=$(cut -d. -f1 /proc/uptime)
-	timeout -k 5 "$LIMIT" perf test -v "$1" >/tmp/perf-test 2>&1 </dev/null
+	timeout -k 5 "$LIMIT" perf test -v "$1" >"$work/perf-test" 2>&1 </dev/null
 	code=$?
 	seconds=$(($(cut -d. -f1 /proc/uptime) - start))
-	echo "exit status $code, $seconds s" >>/tmp/perf-test
+	echo "exit status $code, $seconds s" >>"$work/perf-test"
 	# Whole or not at all.
-	cp /tmp/perf-test "$RESULTS/part"
+	cp "$work/perf-test" "$RESULTS/part"
 	mv "$RESULTS/part" "$RESULTS/$1"
 }
 
@@ -83,7 +85,7 @@ once_or_more() {
 
 mkdir -p "$RESULTS"
 ktap_print_header
-tests "$@" >/tmp/tests
+tests "$@" >"$work/tests"
 while read -r number name; do
 	[ -e "$RESULTS/$number.hung" ] || [ -e "$RESULTS/$number" ] ||
 		once_or_more "$number" "$name" >&3
@@ -91,9 +93,9 @@ while read -r number name; do
 		case $part in *:*) part_name="$name: $part_name" ;; esac
 		echo "$part $part_name"
 	done
-done 3>&1 </tmp/tests >/tmp/results
-ktap_set_plan "$(wc -l </tmp/results)"
+done 3>&1 <"$work/tests" >"$work/results"
+ktap_set_plan "$(wc -l <"$work/results")"
 while read -r part name; do
 	result "$part" "$name"
-done </tmp/results
+done <"$work/results"
 ktap_finished
