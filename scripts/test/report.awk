@@ -4,10 +4,11 @@
 # those that failed what the test said about it. Then compares their numbers with the
 # boot's row of boots.tsv, and what is skipped with skips.tsv.
 #
-# Variables: boot, its name; seconds, busy, how long it took, and the processor; code,
-# its exit status; expected_passed and expected_skipped, by test; accept, these are not
-# compared; verbose; skips, the file; names, a file: what was there when last all was as
-# expected; results_to, a file for the numbers.
+# Variables: boot, its name; seconds, busy, how long it took, and the processor; cores,
+# how many it is said to keep busy; code, its exit status; expected_passed and
+# expected_skipped, by test; accept, these are not compared; verbose; skips, the file;
+# names, a file: what was there when last all was as expected; results_to, a file for the
+# numbers.
 
 BEGIN {
 	tests = 0
@@ -180,6 +181,9 @@ END {
 		if (!used[i])
 			fail("skips.tsv has a row for " row_test[i] " " row_name[i] \
 				", which nothing here needs")
+	# By its row others are started beside it. What is short is not measured well.
+	if (seconds >= 10 && busy / seconds > cores + 0.5)
+		fail(sprintf("keeps %.1f cores busy, not %d", busy / seconds, cores))
 	if (accept || !compare())
 		save()
 	printf "# boot %s: %d s, %.1f cores;%s\n", boot, seconds,
