@@ -1199,6 +1199,7 @@ static void hpm_init_hart(RISCVCPU *cpu)
         cpu->cfg.marchid = cfg->odd_marchid;
     }
     cfg->zero |= cfg->odd_zero;
+    cfg->unfiltered |= cfg->odd_unfiltered;
 }
 
 void hpm_init(RISCVCPU *cpu, Error **errp)

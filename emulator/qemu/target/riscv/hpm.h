@@ -94,7 +94,8 @@ typedef struct HPMConfig {
     uint32_t unfiltered, zero;
     uint64_t odd_marchid;           /* harts with odd numbers: another core, */
     uint32_t odd_zero;              /* which has fewer counters, */
-    uint32_t odd_narrow;            /* of which these have 32 bits */
+    uint32_t odd_narrow;            /* of which these have 32 bits, */
+    uint32_t odd_unfiltered;        /* and these count in all modes */
     char *fixed;
     char *vendor;
     char *core;
@@ -118,6 +119,8 @@ typedef struct HPMConfig {
                        0),                                                  \
     DEFINE_PROP_UINT32("hpm-odd-zero", RISCVCPU, hpm_cfg.odd_zero, 0),      \
     DEFINE_PROP_UINT32("hpm-odd-narrow", RISCVCPU, hpm_cfg.odd_narrow, 0),  \
+    DEFINE_PROP_UINT32("hpm-odd-unfiltered", RISCVCPU,                      \
+                       hpm_cfg.odd_unfiltered, 0),                          \
     DEFINE_PROP_STRING("hpm-fixed", RISCVCPU, hpm_cfg.fixed),               \
     DEFINE_PROP_STRING("hpm-vendor", RISCVCPU, hpm_cfg.vendor),             \
     DEFINE_PROP_STRING("hpm-core", RISCVCPU, hpm_cfg.core),                 \

@@ -147,6 +147,9 @@ typedef struct PDISConfig {
     bool cross;
     uint64_t rubbish;
     uint64_t none_harts;        /* set of harts without PDIS */
+    uint64_t odd_evmask;        /* of harts with odd numbers, */
+    uint32_t odd_lat;           /* if not 0 */
+    uint32_t odd_min_period;
     char *log;
 
     /* Worked out from the properties */
@@ -175,6 +178,11 @@ typedef struct PDISConfig {
     DEFINE_PROP_UINT64("pdis-rubbish", RISCVCPU, pdis_cfg.rubbish, 0),      \
     DEFINE_PROP_UINT64("pdis-none-harts", RISCVCPU, pdis_cfg.none_harts,    \
                        0),                                                  \
+    DEFINE_PROP_UINT64("pdis-odd-evmask", RISCVCPU, pdis_cfg.odd_evmask,    \
+                       0),                                                  \
+    DEFINE_PROP_UINT32("pdis-odd-lat", RISCVCPU, pdis_cfg.odd_lat, 0),      \
+    DEFINE_PROP_UINT32("pdis-odd-min-period", RISCVCPU,                     \
+                       pdis_cfg.odd_min_period, 0),                         \
     DEFINE_PROP_STRING("pdis-log", RISCVCPU, pdis_cfg.log)
 
 /* Life of the model */

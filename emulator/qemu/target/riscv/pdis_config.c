@@ -68,15 +68,21 @@ static void pdis_check_fields(const PDISConfig *cfg, Error **errp)
     }
 }
 
-/* Properties are the same for all harts; this makes harts differ. */
+/* Properties are the same for all harts; these make harts differ. */
 static void pdis_init_hart(RISCVCPU *cpu)
 {
     uint64_t hart = cpu->env.mhartid;
+    PDISConfig *cfg = &cpu->pdis_cfg;
 
-    if (hart < 64 && cpu->pdis_cfg.none_harts & BIT_ULL(hart)) {
+    if (hart < 64 && cfg->none_harts & BIT_ULL(hart)) {
         cpu->cfg.ext_smpdis = false;
         cpu->cfg.ext_sspdis = false;
         cpu->cfg.ext_ssamb = false;
+    }
+    if (hart % 2) {
+        cfg->evmask = cfg->odd_evmask ?: cfg->evmask;
+        cfg->lat = cfg->odd_lat ?: cfg->lat;
+        cfg->min_period = cfg->odd_min_period ?: cfg->min_period;
     }
 }
 
