@@ -59,7 +59,7 @@ online() { echo "$2" >"/sys/devices/system/cpu/cpu$1/online"; }
 
 # load_without CPU... - load the module anew while these CPUs are off
 load_without() {
-	! grep -q "^$MODULE " /proc/modules || rmmod "$MODULE" || return 1
+	! grep -q "^$MODULE " /proc/modules || modprobe -r "$MODULE" || return 1
 	mark_messages
 	for cpu; do online "$cpu" 0 || return 1; done
 	modprobe "$MODULE" || return 1

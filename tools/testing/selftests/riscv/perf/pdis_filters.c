@@ -141,7 +141,7 @@ static void check_record(struct __test_metadata *_metadata,
 			  latency_of(r, variant->latency) < (variant->latency & 0xfff));
 }
 
-TEST_F_TIMEOUT(filter, nothing_else, 60)
+TEST_F_TIMEOUT(filter, nothing_else, 300)
 {
 	struct perf_event_attr attr = attr_pdis(variant->config, 97);
 	struct sampled *s = &self->sampled;

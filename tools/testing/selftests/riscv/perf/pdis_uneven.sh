@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Harts of which one can sample less than the other. The arguments are the numbers of two:
+# of one that can do everything, and of one that does not tell of the last cache, whose
+# only latency of a stage is that of dispatch, and whose shortest period is 1000. What all
+# CPUs can is offered that are there when the module is loaded; who comes later takes part
+# if it can do that.
+
+# shellcheck disable=SC2034
+MODULE=riscv_pdis_sample PMU=riscv_pdis_sample
+# shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
+. "$(dirname "$0")/ktap.sh"
+
+SHORT=100 LONG=10007
+
+shortest_is() { grep -qx "$1" "$PMU/caps/min_period" || { cat "$PMU/caps/min_period"; return 1; }; }
+cpus_are() { [ "$(cat "$PMU/cpumask")" = "$1" ] || { cat "$PMU/cpumask"; return 1; }; }
+offers() { [ -e "$PMU/format/$1" ]; }
+
+# record CPU PERIOD [TERMS] - transfers, of which exact makes a million
+record() {
+	perf record -q -C "$1" -o /tmp/uneven.data \
+		-e "riscv_pdis_sample/select=4,period=$2${3:+,$3}/u" taskset -c "$1" "$HERE/exact"
+}
+sampled() {
+	record "$@" || return 1
+	perf script -i /tmp/uneven.data -F ip >/tmp/uneven.samples
+	[ "$(wc -l </tmp/uneven.samples)" -gt 50 ]
+}
+# perf says why in many words; it is not for want of a program to record.
+refused() {
+	! record "$@" 2>/tmp/uneven.said || return 1
+	cat /tmp/uneven.said
+	grep -qE 'n.t support|Invalid argument' /tmp/uneven.said
+}
+
+rich=$(hart "$1")
+poor=$(hart "$2")
+
+ktap_print_header
+ktap_set_plan 22
+expect "there are such CPUs" test -n "$rich" -a -n "$poor"
+
+expect "it loads with both" load_without
+expect "both take part" cpus_are 0-1
+expect "the shortest period is what both can" shortest_is 1000
+expect "what one does not tell is no filter" not offers llc_miss
+expect "what both tell is" offers l1_miss
+for cpu in "$rich" "$poor"; do
+	expect "CPU $cpu is sampled" sampled "$cpu" "$LONG"
+	expect "CPU $cpu is, by a latency that both have" sampled "$cpu" "$LONG" latency_of=1
+	expect "CPU $cpu is not, by one that one has not [PDIS-FLT-028]" refused "$cpu" "$LONG" latency_of=4
+	expect "CPU $cpu is not as often as one cannot" refused "$cpu" "$SHORT"
+done
+
+expect "it loads with the rich one alone" load_without "$poor"
+expect "the poor one takes no part" cpus_are "$rich"
+expect "which is said" sh -c "dmesg | grep -q 'riscv_pdis: .*a CPU has less than the others'"
+expect "nor can it be asked to" refused "$poor" "$LONG"
+expect "the rich one does what it can" sampled "$rich" "$SHORT" latency_of=4
+
+expect "it loads with the poor one alone" load_without "$rich"
+expect "the rich one takes part" cpus_are 0-1
+expect "by what the poor one can" shortest_is 1000
+ktap_finished
