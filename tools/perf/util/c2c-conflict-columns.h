@@ -55,18 +55,18 @@ static struct c2c_dimension dim_ ## __name = {					\
 }
 
 CONFLICT_DIMENSION(tot_conflict, tot_conflict_cmp, tot_conflict_entry, NULL, 7,
-		   HEADER_SPAN("------- Conflicts -------", "Total", 2));
+		   HEADER_SPAN("- Conflicts (estimated) -", "Total", 2));
 CONFLICT_DIMENSION(ld_conflict, ld_conflict_cmp, ld_conflict_entry, NULL, 7,
 		   HEADER_SPAN_LOW("Loads"));
 CONFLICT_DIMENSION(st_conflict, st_conflict_cmp, st_conflict_entry, NULL, 7,
 		   HEADER_SPAN_LOW("Stores"));
 CONFLICT_DIMENSION(cl_ld_conflict, ld_conflict_cmp, ld_conflict_entry, NULL, 7,
-		   HEADER_SPAN("-- Conflicts ---", "Loads", 1));
+		   HEADER_SPAN("Conflicts (est.)", "Loads", 1));
 CONFLICT_DIMENSION(cl_st_conflict, st_conflict_cmp, st_conflict_entry, NULL, 7,
 		   HEADER_SPAN_LOW("Stores"));
 CONFLICT_DIMENSION(percent_ld_conflict, ld_conflict_cmp, percent_ld_conflict_entry,
 		   percent_ld_conflict_color, 7,
-		   HEADER_SPAN("-- Conflicts ---", "Loads", 1));
+		   HEADER_SPAN("Conflicts (est.)", "Loads", 1));
 CONFLICT_DIMENSION(percent_st_conflict, st_conflict_cmp, percent_st_conflict_entry,
 		   percent_st_conflict_color, 7, HEADER_SPAN_LOW("Stores"));
 CONFLICT_DIMENSION(mean_conflict, empty_cmp, mean_conflict_entry, NULL, 8,

@@ -3,10 +3,13 @@
  * perf c2c without what caches say of each other: conflicts.
  *
  * Who samples instructions may know that a load missed its own cache, but not that the
- * line was in another CPU's. What can be seen is who accessed a line after whom: an
- * access to a line is a conflict if the last store to it before, of those that were
- * sampled, was another CPU's. Two CPUs that take turns at a line have many conflicts.
- * A line that one fills and others then only read has one at most for each store.
+ * line was in another CPU's. What can be seen is who accessed a line after whom. A store
+ * to a line is a conflict if the last store to it before was another CPU's, and so is a
+ * load that is the first one by another CPU since that store: the next ones find what
+ * has been fetched. Two CPUs that take turns at a line have many conflicts. A line that
+ * one fills and others then only read has one at most for each store.
+ *
+ * Of what was not sampled nothing is known, so this is an estimate.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -30,11 +33,13 @@
  * @address: where it is
  * @pid: whose address that is; 0 if it is one of physical memory
  * @writer: which CPU was the last to store there
+ * @fetched: another CPU has loaded from it since
  */
 struct line {
 	u64 address;
 	u32 pid;
 	u32 writer;
+	bool fetched;
 };
 
 static struct hashmap *lines;
@@ -91,6 +96,18 @@ static int set_up(void)
 	return -ENOMEM;
 }
 
+/* Another CPU's store that nobody has fetched is fetched now, or overwritten. */
+static bool access_line(struct line *line, u32 who, bool stores)
+{
+	bool others = line->writer != who;
+	bool conflict = others && (stores || !line->fetched);
+
+	if (stores)
+		line->writer = who;
+	line->fetched = !stores && (line->fetched || others);
+	return conflict;
+}
+
 static void count(struct c2c_stats *stats)
 {
 	stats->tot_conflict++;
@@ -121,6 +138,7 @@ int c2c_count_conflict(struct c2c_stats *stats, struct mem_info *mi,
 {
 	const union perf_mem_data_src *src = mem_info__data_src(mi);
 	struct line line = line_of(mi, sample), *known = NULL;
+	bool stores = src->mem_op & PERF_MEM_OP_STORE;
 
 	/* Who cannot be told apart by CPUs can be by threads. */
 	line.writer = sample->cpu == (u32)-1 ? ~sample->tid : sample->cpu;
@@ -129,13 +147,10 @@ int c2c_count_conflict(struct c2c_stats *stats, struct mem_info *mi,
 	count_miss(stats, src);
 	if (set_up())
 		return -ENOMEM;
-	if (hashmap__find(lines, &line, &known) && known->writer != line.writer)
+	if (!hashmap__find(lines, &line, &known))
+		return stores ? remember(&line) : 0;
+	if (access_line(known, line.writer, stores))
 		count(stats);
-	if (!(src->mem_op & PERF_MEM_OP_STORE))
-		return 0;
-	if (!known)
-		return remember(&line);
-	known->writer = line.writer;
 	return 0;
 }
 

@@ -105,7 +105,7 @@ sharing() {
 		sh "$first" "$second" || return 1
 	perf c2c report -i "$data" --stdio >"$dir/c2c" 2>/dev/null
 	sed -n '/Trace Event Information/,/Global Shared/p' "$dir/c2c"
-	conflicts=$(awk '/(Load|Store) Conflicts +:/ { n += $NF } END { print n }' "$dir/c2c")
+	conflicts=$(awk '/(Load|Store) Conflicts \(estimated\) +:/ { n += $NF } END { print n }' "$dir/c2c")
 	echo "$conflicts conflicts"
 }
 # The kernel's pipe is what they have in common: its code is to blame for some of it.

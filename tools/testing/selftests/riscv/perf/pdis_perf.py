@@ -244,15 +244,18 @@ def compare_threads(path, records):
 
 
 def conflicts_of(truth):
-    """how often the log has an access after another hart's store to that line, by lines"""
-    writer, conflicts = {}, collections.Counter()
+    """how often a hart in the log takes a line that another one has stored to, by lines"""
+    modified, writer, conflicts = {}, {}, collections.Counter()
     for cpu, record in sorted(truth, key=lambda found: found[1].time):
         if not record.is_access() or "flushed" in record.what:
             continue
-        if writer.get(record.adr2 & ~63, cpu) != cpu:
-            conflicts[record.adr1 & ~63] += 1
+        line = record.adr2 & ~63
         if record.type != "load":
-            writer[record.adr2 & ~63] = cpu
+            conflicts[record.adr1 & ~63] += writer.get(line, cpu) != cpu
+            modified[line] = writer[line] = cpu
+        elif modified.get(line, cpu) != cpu:
+            conflicts[record.adr1 & ~63] += 1
+            del modified[line]
     return conflicts
 
 
