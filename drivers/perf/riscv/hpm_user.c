@@ -128,13 +128,14 @@ void hpm_user_apply(struct hpm_cpu *cpu)
 {
 	unsigned long fixed = HPM_FIXED;
 	unsigned long user = cpu->user & ~cpu->legacy;
+	unsigned long ran = cpu->legacy;
 	int idx;
 
 	cpu->legacy = hpm_user_has_fixed() ? HPM_FIXED : 0;
 	for_each_set_bit(idx, &fixed, HPM_NUM) {
 		if (cpu->counter[idx].event)
 			continue;
-		hpm_stop(cpu, BIT(idx));
+		hpm_stop(cpu, ran & BIT(idx));
 		hpm_user_take(cpu, idx);
 	}
 	hpm_user_set(cpu, user);
