@@ -104,7 +104,8 @@ struct hpm_counter {
  * @found: the counters that firmware has
  * @number: firmware's number of each of them
  * @config: the configuration that firmware has for each counter that is in @ready
- * @value: the count that a counter of @pending begins with
+ * @value: the count that a counter of @pending begins with, and the last one that any
+ *	other was given
  * @ready: the counters that firmware has a configuration for
  * @pending: the counters whose count is not written yet: that takes a start
  * @fixed_only: cycles and instructions are counted by the fixed counters only
@@ -113,8 +114,10 @@ struct hpm_counter {
  * @seen: what each counter was then, if it was @adding
  * @total: and what has been counted since it has its event
  * @base: and what it would have been if that were nothing
- * @shared: memory that firmware shares, or NULL
- * @overflowed: the counters that have overflowed, if @shared is all that tells
+ * @lends: the CPU has memory to share with firmware, if firmware takes it
+ * @shared: that memory while firmware has it, or NULL
+ * @told: no CSR tells which counters overflow: firmware does, or else their counts
+ * @overflowed: the counters that have overflowed, if @told
  */
 struct hpm_sbi_cpu {
 	unsigned long found;
@@ -129,7 +132,9 @@ struct hpm_sbi_cpu {
 	u64 seen[HPM_NUM];
 	u64 total[HPM_NUM];
 	u64 base[HPM_NUM];
+	bool lends;
 	struct riscv_pmu_snapshot_data *shared;
+	bool told;
 	unsigned long overflowed;
 };
 

@@ -18,7 +18,6 @@
 #include "hpm.h"
 #include "hpm_sbi.h"
 #include "hpm_sbi_csr.h"
-#include "hpm_sbi_lcofi.h"
 #include "hpm_sbi_shmem.h"
 
 /* SBI PMU version 3 */
@@ -234,6 +233,7 @@ bool hpm_sbi_start_from(struct hpm_cpu *cpu, int idx, u64 value)
 		hpm_sbi_count(cpu, idx);
 		hpm_sbi_add_to(cpu, idx, value);
 	}
+	cpu->sbi.value[idx] = value;
 	return hpm_sbi_call_start(cpu->sbi.number[idx], 1,
 				  SBI_PMU_START_FLAG_SET_INIT_VALUE, value);
 }
@@ -247,6 +247,13 @@ static long hpm_sbi_try_start_shared(struct hpm_cpu *cpu, unsigned long mask)
 		WRITE_ONCE(values[cpu->sbi.number[idx]], cpu->sbi.value[idx]);
 	return hpm_sbi_call(SBI_EXT_PMU_COUNTER_START, 0, hpm_sbi_numbers(cpu, mask),
 			    SBI_PMU_START_FLAG_INIT_SNAPSHOT, 0, 0).error;
+}
+
+/* Of no start and no stop is more said than this. */
+static void hpm_sbi_tells_less(long error)
+{
+	pr_err_once("firmware does not tell which counters overflow (%ld): their counts do\n",
+		    error);
 }
 
 /* Firmware may have forgotten the page, or never had a use for it, whatever it said. */
@@ -263,8 +270,8 @@ static bool hpm_sbi_call_start_shared(struct hpm_cpu *cpu, unsigned long mask)
 	}
 	if (!error || error == SBI_ERR_ALREADY_STARTED)
 		return true;
-	if (hpm_sbi_lcofi_is_told())
-		pr_err_once("firmware does not tell which counters overflow any more: there are no samples\n");
+	if (cpu->sbi.told)
+		hpm_sbi_tells_less(error);
 	else
 		pr_err_once("firmware does not start counters %#lx by what it shares (%ld)\n",
 			    hpm_sbi_numbers(cpu, mask), error);
@@ -299,7 +306,7 @@ static bool hpm_sbi_starts_shared(struct hpm_cpu *cpu, unsigned long mask)
 {
 	if (!cpu->sbi.shared || cpu->sbi.restless)
 		return false;
-	if (hpm_sbi_lcofi_is_told())
+	if (cpu->sbi.told)
 		return true;
 	return !cpu->sbi.adding && mask & cpu->sbi.pending && mask & (mask - 1);
 }
@@ -442,36 +449,57 @@ void hpm_sbi_start(struct hpm_cpu *cpu, unsigned long mask)
 	cpu->sbi.pending &= ~anew;
 }
 
-/* Firmware has left the count of a counter, or if it has not, is asked for it. */
-static u64 hpm_sbi_count_told(struct hpm_cpu *cpu, int idx, bool told)
+/* Where a counter stands still, and what it begins with the next time. */
+static void hpm_sbi_stands_at(struct hpm_cpu *cpu, int idx, u64 count)
 {
-	u64 *values = cpu->sbi.shared->ctr_values;
-
-	if (told)
-		return hpm_sbi_add_up(cpu, idx,
-				      READ_ONCE(values[cpu->sbi.number[idx]]));
-	/* Who knows how often it has been looked at: two looks differ by what it is. */
-	cpu->sbi.seen[idx] = hpm_sbi_csr_read(idx);
-	return hpm_sbi_count(cpu, idx);
+	cpu->sbi.value[idx] = count;
+	cpu->sbi.pending |= BIT(idx);
 }
 
 /*
  * What firmware has told of counters that stand still now. KVM's are looked at no more,
  * and begin with their count again: KVM, too, knows then when they overflow.
  */
-static void hpm_sbi_take_snapshot(struct hpm_cpu *cpu, unsigned long mask, bool told)
+static void hpm_sbi_take_snapshot(struct hpm_cpu *cpu, unsigned long mask)
 {
-	u64 overflowed = READ_ONCE(cpu->sbi.shared->ctr_overflow_mask);
+	struct riscv_pmu_snapshot_data *shared = cpu->sbi.shared;
+	u64 overflowed = READ_ONCE(shared->ctr_overflow_mask);
 	int idx;
 
-	WRITE_ONCE(cpu->sbi.shared->ctr_overflow_mask, 0);
+	WRITE_ONCE(shared->ctr_overflow_mask, 0);
 	for_each_set_bit(idx, &mask, HPM_NUM) {
+		u64 *told = &shared->ctr_values[cpu->sbi.number[idx]];
+
 		if (overflowed & BIT_ULL(cpu->sbi.number[idx]))
 			cpu->sbi.overflowed |= BIT(idx);
-		if (!cpu->sbi.adding || cpu->sbi.pending & BIT(idx))
-			continue;
-		cpu->sbi.value[idx] = hpm_sbi_count_told(cpu, idx, told);
-		cpu->sbi.pending |= BIT(idx);
+		if (cpu->sbi.adding && !(cpu->sbi.pending & BIT(idx)))
+			hpm_sbi_stands_at(cpu, idx,
+					  hpm_sbi_add_up(cpu, idx, READ_ONCE(*told)));
+	}
+}
+
+/*
+ * Firmware has told nothing of counters that stand still now. One that has overflowed is
+ * below the count that it was given last: it has gone round, and had too far to go for a
+ * second time.
+ */
+static void hpm_sbi_look_instead(struct hpm_cpu *cpu, unsigned long mask)
+{
+	int idx;
+
+	if (cpu->sbi.shared)
+		WRITE_ONCE(cpu->sbi.shared->ctr_overflow_mask, 0);
+	mask &= ~cpu->sbi.pending;
+	for_each_set_bit(idx, &mask, HPM_NUM) {
+		u64 max = cpu->counter[idx].max, count;
+
+		/* Who knows how often it has been looked at: two looks differ by what it is. */
+		cpu->sbi.seen[idx] = hpm_sbi_csr_read(idx);
+		count = hpm_sbi_count(cpu, idx);
+		if ((count & max) < (cpu->sbi.value[idx] & max))
+			cpu->sbi.overflowed |= BIT(idx);
+		if (cpu->sbi.adding)
+			hpm_sbi_stands_at(cpu, idx, count);
 	}
 }
 
@@ -487,6 +515,43 @@ static bool hpm_sbi_stand_still(long error)
 	return likely(!error || error == SBI_ERR_ALREADY_STOPPED);
 }
 
+/*
+ * Firmware may have forgotten the page, and is given it again. If that is of no use it is
+ * not asked to tell any more, until the CPU comes back from deep sleep.
+ */
+static long hpm_sbi_try_stop_shared(struct hpm_cpu *cpu, unsigned long mask)
+{
+	long error = hpm_sbi_call_stop(cpu, mask, SBI_PMU_STOP_FLAG_TAKE_SNAPSHOT);
+
+	if (likely(error != SBI_ERR_NO_SHMEM))
+		return error;
+	cpu->sbi.shared = hpm_sbi_shmem_give();
+	if (cpu->sbi.shared)
+		error = hpm_sbi_call_stop(cpu, mask, SBI_PMU_STOP_FLAG_TAKE_SNAPSHOT);
+	if (error == SBI_ERR_NO_SHMEM)
+		cpu->sbi.shared = NULL;
+	return error;
+}
+
+/* Firmware is to tell as well which of them have overflowed. */
+static long hpm_sbi_stop_told(struct hpm_cpu *cpu, unsigned long mask)
+{
+	long error = cpu->sbi.shared ? hpm_sbi_try_stop_shared(cpu, mask) :
+				       SBI_ERR_NO_SHMEM;
+
+	if (likely(!error)) {
+		hpm_sbi_take_snapshot(cpu, mask);
+		return 0;
+	}
+	/* It may have no snapshot to give, but can stop them. */
+	if (!hpm_sbi_stand_still(error)) {
+		hpm_sbi_tells_less(error);
+		error = hpm_sbi_call_stop(cpu, mask, 0);
+	}
+	hpm_sbi_look_instead(cpu, mask);
+	return error;
+}
+
 /**
  * hpm_sbi_stop() - let counters stand still, all at once
  * @cpu: the calling CPU
@@ -496,20 +561,12 @@ static bool hpm_sbi_stand_still(long error)
  */
 void hpm_sbi_stop(struct hpm_cpu *cpu, unsigned long mask)
 {
-	bool told = cpu->sbi.shared && hpm_sbi_lcofi_is_told();
 	long error;
 
 	if (!mask)
 		return;
-	error = hpm_sbi_call_stop(cpu, mask, told ? SBI_PMU_STOP_FLAG_TAKE_SNAPSHOT : 0);
-	if (unlikely(told)) {
-		bool taken = !error;
-
-		/* It may have no snapshot to give, but can stop them. */
-		if (!hpm_sbi_stand_still(error))
-			error = hpm_sbi_call_stop(cpu, mask, 0);
-		hpm_sbi_take_snapshot(cpu, mask, taken);
-	}
+	error = unlikely(cpu->sbi.told) ? hpm_sbi_stop_told(cpu, mask) :
+					  hpm_sbi_call_stop(cpu, mask, 0);
 	if (!hpm_sbi_stand_still(error))
 		pr_err_once("firmware does not stop counters %#lx (%ld)\n",
 			    hpm_sbi_numbers(cpu, mask), error);

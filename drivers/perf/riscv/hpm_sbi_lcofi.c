@@ -161,8 +161,6 @@ unsigned long hpm_sbi_lcofi_counters(struct hpm_cpu *cpu)
 		return cpumask_test_cpu(smp_processor_id(), &hpm_sbi_lcofi_standard_cpus) ?
 			HPM_PROGRAMMABLE : 0;
 	case LCOFI_TOLD:
-		if (!cpu->sbi.shared)
-			return 0;
 		/* KVM counts some events in fixed counters only; its own all interrupt. */
 		return cpu->sbi.fixed_only ? HPM_PROGRAMMABLE | HPM_FIXED :
 					     HPM_PROGRAMMABLE;
@@ -242,7 +240,7 @@ unsigned int hpm_sbi_lcofi_find(bool shares)
 /**
  * hpm_sbi_lcofi_is_told() - does firmware tell which counters have overflowed?
  *
- * Return: whether it does, when it is asked to stop them, and nobody else.
+ * Return: whether it is to, when it is asked to stop them, and no CSR does.
  */
 bool hpm_sbi_lcofi_is_told(void)
 {

@@ -124,8 +124,8 @@ static void hpm_sbi_probe_reset(struct hpm_cpu *cpu)
 	unsigned long fixed;
 	int idx;
 
-	/* It may have forgotten in deep sleep. */
-	if (cpu->sbi.shared)
+	/* It may have forgotten in deep sleep, or take it again if it did not before. */
+	if (cpu->sbi.lends)
 		cpu->sbi.shared = hpm_sbi_shmem_give();
 
 	if (!cpu->sbi.found)
@@ -146,6 +146,7 @@ static void hpm_sbi_probe_reset(struct hpm_cpu *cpu)
 
 static void hpm_sbi_probe_leave(struct hpm_cpu *cpu)
 {
+	cpu->sbi.lends = false;
 	cpu->sbi.shared = NULL;
 	hpm_sbi_shmem_take_back();
 	hpm_sbi_probe_reset(cpu);
@@ -256,7 +257,7 @@ static void hpm_sbi_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 	cpu->sbi.fixed_only = false;
 	cpu->sbi.restless = false;
 	cpu->sbi.adding = false;
-	cpu->sbi.shared = hpm_sbi_shmem_give();
+	cpu->sbi.told = false;
 	hpm_sbi_probe_counters(cpu, caps);
 	hpm_sbi_probe_habits(cpu);
 	caps->counters = cpu->sbi.found;
@@ -272,6 +273,8 @@ static void hpm_sbi_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 		else if (filtered)
 			caps->filter |= BIT(idx);
 	}
+	cpu->sbi.told = hpm_sbi_lcofi_is_told();
+	cpu->sbi.lends = true;
 	hpm_sbi_probe_reset(cpu);
 	caps->quiet_m = caps->filter;
 }

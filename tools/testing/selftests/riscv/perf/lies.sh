@@ -10,11 +10,14 @@
 . "$(dirname "$0")/ktap.sh"
 
 LIE=/sys/module/disturb/parameters/lie
+DOZE=/sys/module/disturb/parameters/doze
 
 # Functions of the SBI PMU extension, some of its errors, and any argument
 NUM_COUNTERS=0 GET_INFO=1 MATCH=2 START=3 STOP=4 FW_READ=5 SET_SHMEM=7 EVENT_INFO=8
-FAILED=-1 NOT_SUPPORTED=-2 INVALID=-3
+FAILED=-1 NOT_SUPPORTED=-2 INVALID=-3 NO_SHMEM=-9
 ANY=-1
+# What a start or a stop that uses memory has as its flags
+SNAPSHOT_FLAG=2
 
 # lie FUNCTION ARGUMENT ERROR VALUE - always
 lie() { echo "$1 $2 0 -1 $3 $4" >"$LIE"; }
@@ -97,9 +100,51 @@ seems_to_share() {
 	expect "$what: it has been lied to" has_lied
 }
 
+# fails FUNCTION FIRST NUMBER ERROR - so many of its calls that use the memory, from one on.
+# What has been lost before is shared again, as after each deep sleep.
+fails() {
+	no_lie
+	echo 1 >"$DOZE"
+	echo "$1 $ANY $2 $3 $4 0 $SNAPSHOT_FLAG" >"$LIE"
+}
+
+# through 'FIRST...' COMMAND... - it succeeds all the same, from whichever call on they fail
+through() {
+	firsts=$1
+	shift
+	for first in $firsts; do
+		fails "$function" "$first" "$number" "$error"
+		"$@" || { echo "from call $first on"; return 1; }
+		has_lied || { echo "never came to call $first"; return 1; }
+	done
+}
+
+# shares - one call starts counters that begin with counts of their own
+shares() { "$HERE/calls" -v four_sampling; }
+
+# memory WHAT FUNCTION NUMBER ERROR - it is loaded, and then such calls fail
+memory() {
+	what=$1 function=$2 number=$3 error=$4
+	mark_messages
+	no_lie
+	load
+	expect "$what: it counts" through '0 2' counts_exactly
+	expect "$what: it samples" through '20 60' samples_exactly
+}
+
+# exactly - what takes longer
+exactly() {
+	expect "$what: each sample is where it should be" \
+		through 100 "$HERE/sampling" -t several_counters
+	expect "$what: each period has a sample, or is said to have none" \
+		through 100 "$HERE/delivered" -v period
+}
+
+SAYS_LESS='firmware does not tell which counters overflow'
+
 # With TOLD firmware alone knows which counters have overflowed, and tells in this memory.
 told() {
-	ktap_set_plan 11
+	ktap_set_plan 52
 	seems_to_share 'memory that firmware has forgotten'
 	no_lie
 	# Of its very first start; perf tries other events before.
@@ -108,10 +153,58 @@ told() {
 	# How it loads has to be said, and nothing else.
 	expect "$what: counters are stopped and started all the same" not says 'firmware does not'
 	finish
+
 	seems_to_share 'memory that firmware never shares'
 	expect "$what: it counts" counts_exactly
-	expect "$what: it says that it cannot sample" says_once \
-		'firmware does not tell which counters overflow any more'
+	expect "$what: it samples" samples_exactly
+	expect "$what: it says who tells" says_once "$SAYS_LESS (-9): their counts do"
+	finish
+
+	# Whether firmware knows of it at all is the first call.
+	what='memory that firmware refuses'
+	mark_messages
+	echo "$SET_SHMEM $ANY 1 -1 $FAILED 0" >"$LIE"
+	expect "$what: it loads" load
+	expect "$what: it has been lied to" has_lied
+	expect "$what: its counters interrupt" not says 'none interrupts'
+	expect "$what: it samples" "$HERE/sampling" -t several_counters
+	expect "$what: it says who tells" says_once "$SAYS_LESS (-9): their counts do"
+	expect "$what: nothing is shared" not shares
+	no_lie
+	echo 1 >"$DOZE"
+	expect "$what: but after a deep sleep" shares
+	finish
+
+	memory 'a stop that finds none' $STOP 1 $NO_SHMEM
+	expect "$what: it says nothing" not says 'firmware does not'
+	expect "$what: it is shared again at once" shares
+	finish
+
+	memory 'stops that find none' $STOP -1 $NO_SHMEM
+	exactly
+	expect "$what: it says who tells" says_once "$SAYS_LESS (-9): their counts do"
+	no_lie
+	expect "$what: nothing is shared" not shares
+	echo 1 >"$DOZE"
+	expect "$what: but after a deep sleep" shares
+	finish
+
+	memory 'a stop that fails' $STOP 1 $FAILED
+	expect "$what: it says who tells" says_once "$SAYS_LESS (-1): their counts do"
+	expect "$what: it is still shared" shares
+	finish
+
+	memory 'stops that fail' $STOP -1 $FAILED
+	exactly
+	expect "$what: it says who tells" says_once "$SAYS_LESS (-1): their counts do"
+	finish
+
+	memory 'starts that find none' $START -1 $NO_SHMEM
+	expect "$what: it says who tells" says_once "$SAYS_LESS (-9): their counts do"
+	finish
+
+	memory 'a start that fails' $START 1 $FAILED
+	expect "$what: it says who tells" says_once "$SAYS_LESS (-1): their counts do"
 	finish
 	ktap_finished
 }

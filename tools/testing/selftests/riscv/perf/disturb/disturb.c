@@ -34,10 +34,11 @@
  *
  * Writing a number to "fences" has firmware make so many fences on all harts.
  *
- * Writing "FUNCTION ARGUMENT FIRST NUMBER ERROR VALUE" to "lie" has that function of
- * the SBI PMU extension answer with this error and value without being called, from the
- * FIRST time on (the first is 0) that its first argument is ARGUMENT, or anything if
- * that is -1, NUMBER times. Reading it says how often it has. Writing nothing ends it.
+ * Writing "FUNCTION ARGUMENT FIRST NUMBER ERROR VALUE [FLAGS]" to "lie" has that function
+ * of the SBI PMU extension answer with this error and value without being called, from
+ * the FIRST time on (the first is 0) that its first argument is ARGUMENT, or anything if
+ * that is -1, and the third one FLAGS, if given; NUMBER times, or always if that is -1.
+ * Reading it says how often it has. Writing nothing ends it.
  *
  * Writing 1 to "calls" counts the calls of the SBI PMU extension, on all CPUs, until 0
  * is written; reading it says how many there were of each function, from 0 on.
@@ -393,6 +394,7 @@ static struct {
 	long number;
 	long error;
 	long value;
+	long flags;
 	long lied;
 } disturb_lie;
 
@@ -402,6 +404,8 @@ static int disturb_ecall(struct kprobe *probe, struct pt_regs *regs)
 	if (regs->a7 != SBI_EXT_PMU || regs->a6 != disturb_lie.function)
 		return 0;
 	if (disturb_lie.argument != -1 && regs->a0 != disturb_lie.argument)
+		return 0;
+	if (disturb_lie.flags != -1 && regs->a2 != disturb_lie.flags)
 		return 0;
 	if (disturb_lie.first && disturb_lie.first--)
 		return 0;
@@ -429,9 +433,10 @@ static int disturb_set_lie(const char *value, const struct kernel_param *kp)
 		unregister_kprobe(&disturb_probe);
 	disturb_lies = false;
 	memset(&disturb_lie, 0, sizeof(disturb_lie));
-	if (sscanf(value, "%i %li %li %li %li %li", &disturb_lie.function,
+	disturb_lie.flags = -1;
+	if (sscanf(value, "%i %li %li %li %li %li %li", &disturb_lie.function,
 		   &disturb_lie.argument, &disturb_lie.first, &disturb_lie.number,
-		   &disturb_lie.error, &disturb_lie.value) != 6)
+		   &disturb_lie.error, &disturb_lie.value, &disturb_lie.flags) < 6)
 		return 0;
 	/* It may not be registered twice as it is. */
 	disturb_probe.addr = NULL;
