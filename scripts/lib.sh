@@ -164,6 +164,11 @@ end_them() {
 # command_of PID - it may have ended
 command_of() { tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline" | sed 's/ $//'; }
 
+# our_version - of the drivers, and of all that is made here
+our_version() {
+	sed -n 's/^MODULE_VERSION("\(.*\)");$/\1/p' "$TOP/drivers/perf/riscv/compat/version.h"
+}
+
 # fetch_source PACKAGE [OPTION] - download a Debian source package to $SOURCE
 fetch_source() {
 	SOURCE=$CACHE/source/$1
