@@ -2,10 +2,12 @@
 /*
  * Smctr/Ssctr: which jump and branch is recorded as what, for all registers,
  * compressed forms included, and what each filter bit keeps out, in all modes.
+ * Events of transfers count them as what they are recorded.
  *
  * profile: ctr ctr-min ctr-some ctr-rv32 ctr-noh
  */
 #include "ctr.h"
+#include "hpm.h"
 #include "tap.h"
 
 /* Chunks of one transfer each, and a way into them and back */
@@ -187,6 +189,99 @@ static void test_compressed(void)
 #endif
 }
 
+/* Events */
+
+#define ONLY_S (EV_XINH & ~EV_SINH)
+
+static const u64 events[TYPES] = PLATFORM_EVENTS_OF_TYPES;
+/* Which counter counts a type, 0 if none does; and all of these */
+static unsigned int counters[TYPES];
+static u32 counting;
+
+/* Do all types have a counter that can be kept from counting M-mode? */
+static int events_start(void)
+{
+	u32 present = hpm_present();
+	unsigned int type, i = 0;
+
+	counters_stop_all();
+	for (type = 0; type < TYPES; type++) {
+		if (!events[type] || (type == TYPE_NOT_TAKEN && !(ctr_core.ctl & CTL_NTBREN)))
+			continue;
+		do {
+			if (++i > COUNTER_LAST)
+				return 0;
+		} while (!(present >> i & 1));
+		event_set(i, events[type] | ONLY_S);
+		/* There are no bits of modes that there are not. */
+		if ((event_get(i) ^ events[type] ^ ONLY_S) & ~(EV_VSINH | EV_VUINH))
+			return 0;
+		counters[type] = i;
+		counting |= BIT(i);
+	}
+	return !!counting;
+}
+
+/* What is recorded of a chunk is also what the events count of it. */
+static int pair_counts(const char *chunk)
+{
+	static u32 recorded[TYPES];
+	unsigned int type, x, n, ok;
+
+	for (type = 0; type < TYPES; type++) {
+		recorded[type] = 0;
+		if (counters[type])
+			counter_set(counters[type], 0);
+	}
+	csr_clear(CSR_MCOUNTINHIBIT, counting);
+	ctr_run(MODE_S, pair_enter, (unsigned long)chunk, 0);
+	counters_stop_all();
+	n = ctr_run_length();
+	for (x = 0; x < n; x++)
+		recorded[ctr_get(x).data & DATA_TYPE]++;
+	ok = n >= PAIR_ENTRIES - 1;
+	for (type = 0; type < TYPES; type++)
+		ok &= !counters[type] || counter_get(counters[type]) == recorded[type];
+	return ok;
+}
+
+static void test_events(void)
+{
+	static const struct {
+		const char *name, *chunks;
+		unsigned int n, but;	/* not those whose number this divides, if not 0 */
+	} tables[] = {
+		{ "JALR", pair_jalr, 32 * 32, 32 },
+		{ "JAL", pair_jal, 32, 0 },
+		{ "branch", pair_branch, 12, 0 },
+		{ "C.JR", pair_cjr, 32, 0 },
+		{ "C.JALR", pair_cjalr, 32, 0 },
+		{ "C.BEQZ and C.BNEZ", pair_cbranch, 32, 0 },
+		{ "C.J", pair_cj, 1, 0 },
+	};
+	unsigned int i, n, wrong, which;
+
+	if (!CTR_TYPE_KNOWN || !events_start()) {
+		tap_skip("EVT-022", "no TYPE, or no counters for all of them");
+		return;
+	}
+	ctr_control(CTL_S | (ctr_core.ctl & CTL_NTBREN), 0);
+	for (i = 0; i < ARRAY_SIZE(tables); i++) {
+		for (n = 0, wrong = 0, which = 0; n < tables[i].n; n++) {
+			if (tables[i].but && n % tables[i].but == 0)
+				continue;
+			if (pair_counts(tables[i].chunks + CHUNK * n))
+				continue;
+			wrong++;
+			which = n;
+		}
+		CHECK("EVT-022", !wrong,
+		      "%s: counted by the event of its TYPE, and no other (wrong: %u, at last %u)",
+		      tables[i].name, wrong, which);
+	}
+	ctr_control(CTL_S, 0);
+}
+
 /* Filters */
 
 struct filter {
@@ -329,6 +424,7 @@ void test_main(void)
 	test_branches();
 	test_compressed();
 	test_cbranches();
+	test_events();
 	for (m = MODE_M; m < (rt_has_h() ? MODES : MODE_VS); m++) {
 		CHECK(mode_rule[m], jumps_hold(m, 0),
 		      "%s-mode: its bit enables recording", rt_mode_name[m]);

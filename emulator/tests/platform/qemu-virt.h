@@ -30,6 +30,15 @@
 #define PLATFORM_EVENT_NOT_TAKEN 0x23
 #define PLATFORM_EVENT_ECALL	0x47
 
+/*
+ * The events of each type of transfer that control transfer records know: selectors by
+ * ctrdata.TYPE, 0 where there is none
+ */
+#define PLATFORM_EVENTS_OF_TYPES { \
+	[4] = 0x23, [5] = 0x22, [8] = 0x2d, [9] = 0x29, [10] = 0x2e, \
+	[11] = 0x2a, [12] = 0x30, [13] = 0x31, [14] = 0x2f, [15] = 0x2b, \
+}
+
 /* Events of the microarchitecture, for an example */
 #define PLATFORM_EVENT_L1D_MISS	0x95
 #define PLATFORM_EVENT_MISPREDICT 0x80
