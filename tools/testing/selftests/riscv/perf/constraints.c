@@ -6,8 +6,6 @@
  * counter the event is.
  */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -15,7 +13,6 @@
 #include "events.h"
 #include "perf.h"
 
-#define XIANGSHAN	25
 #define GROUPS		4
 #define MOST		32
 
@@ -25,21 +22,6 @@ static const struct {
 } groups[GROUPS] = {
 	{ 3, 10, 54 }, { 11, 18, 142 }, { 19, 26, 125 }, { 27, 31, 25 },
 };
-
-static bool is_xiangshan(void)
-{
-	static const char name[] = "marchid";
-	FILE *f = fopen("/proc/cpuinfo", "r");
-	unsigned long marchid = 0;
-	char line[256];
-
-	while (f && fgets(line, sizeof(line), f))
-		if (!strncmp(line, name, strlen(name)))
-			marchid = strtoul(strchr(line, ':') + 1, NULL, 0);
-	if (f)
-		fclose(f);
-	return marchid == XIANGSHAN;
-}
 
 /* Events that are mapped, in one group. */
 struct mapped {

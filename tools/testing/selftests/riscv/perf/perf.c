@@ -14,6 +14,9 @@
 
 #include "perf.h"
 
+/* Its marchid */
+#define XIANGSHAN	25
+
 /* The built-in driver has no capabilities to show. */
 bool driver_is_ours(void)
 {
@@ -28,6 +31,21 @@ bool by_firmware(void)
 bool only_fixed(void)
 {
 	return getenv("ONLY_FIXED");
+}
+
+bool is_xiangshan(void)
+{
+	static const char name[] = "marchid";
+	FILE *f = fopen("/proc/cpuinfo", "r");
+	unsigned long marchid = 0;
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, name, strlen(name)))
+			marchid = strtoul(strchr(line, ':') + 1, NULL, 0);
+	if (f)
+		fclose(f);
+	return marchid == XIANGSHAN;
 }
 
 bool time_is_steady(void)

@@ -18,6 +18,8 @@ bool by_firmware(void);
  */
 bool only_fixed(void);
 #define ONLY_FIXED	"instructions and cycles have one counter each"
+/* Is this a XiangShan, whose counters are groups that count events of their own? */
+bool is_xiangshan(void);
 /*
  * Is this a machine on which an instruction always takes the same time? Else
  * what takes how long is a matter of what the host has to do besides.
