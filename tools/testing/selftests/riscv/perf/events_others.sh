@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Events of cores on sale, by the names that Linux's perf has for them, on a machine that
+# says it is such a core.
+#
+#   events_others.sh CORE
+#
+# The machine's own events have other numbers: what it counts by a name is not what that says,
+# but what the number means here. So it is seen that the driver hands on the number as it is.
+# Firmware takes no raw events above 0xff, of which nothing is known here.
+
+# shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
+. "$(dirname "$0")/ktap.sh"
+
+WORK=$(mktemp -d)
+core=${1-}
+
+# How many events the files of a core name, and how many of these are taken
+NUMBERS='
+u74 35 35
+dubhe-80 34 34
+c900-legacy 42 42
+ax45 51 34
+'
+FIRMWARE=22
+
+# What the files say is the code of an event, and what "exact" counts by that in user space,
+# or if there is a +, at least. 0x2 are instructions here, 0x20 and 0x21 branches, of which
+# 0x22 are those that are taken.
+EVENTS='
+u74 exception_taken 0x100 0
+u74 icache_retired 0x102 0
+u74 utlb_miss 0x2002 0
+u74 other_fp_retired 0x2000000 0
+dubhe-80 miss_mmu_stlb 0x2 2000004
+dubhe-80 store_miss_scache 0x20 1000000
+dubhe-80 l2c_pf_hit 0x22 999999
+c900-legacy l1_icache_miss 0x2 2000004+
+c900-legacy inst_csr 0x20 1000000+
+c900-legacy inst_unaligned_access 0x22 999999+
+ax45 inst_count 0x20 1000000
+ax45 icache_access 0x21 1000000
+ax45 mispredict_target_ret_inst 0x22 999999
+'
+
+# of COLUMN - of the core
+of() { echo "$NUMBERS" | awk -v core="$core" -v column="$1" '$1 == core { print $column }'; }
+
+# names firmware|core - of the events that perf lists, but for what it counts itself
+names() {
+	[ -s "$WORK/list" ] || perf list --long-desc >"$WORK/list" 2>/dev/null
+	awk -v of="$1" '
+		/^[a-z]+:$/ { topic = $1 == "firmware:" ? "firmware" : $1 == "tool:" ? "" : "core" }
+		/^  [a-z0-9._-]+$/ && topic == of { print $1 }' "$WORK/list"
+}
+
+lists() {
+	[ "$(names "$1" | wc -l)" = "$2" ] || { names "$1"; return 1; }
+}
+
+# opens firmware|core NUMBER - so many do, and no others. They need not take turns.
+opens() {
+	names "$1" | xargs -n 14 | tr ' ' , | while read -r some; do
+		perf stat -x, -e "$some" true 2>&1 </dev/null
+	done >"$WORK/opened"
+	[ "$(grep -c -v '^<not supported>' "$WORK/opened")" = "$2" ] ||
+		{ cat "$WORK/opened"; return 1; }
+}
+
+# is_code NAME CODE
+is_code() {
+	code=$(perf stat -vv -e "$1" true 2>&1 |
+		sed -nE 's/^ +config +(0x[0-9a-f]+).*/\1/p' | head -n 1)
+	[ "$code" = "$2" ] || { echo "$code"; return 1; }
+}
+
+# counts NAME NUMBER
+counts() {
+	case $2 in
+	*+) event=$1 most=$((${2%+} * 2)) ;;
+	*) event=$1:u most=$2 ;;
+	esac
+	got=$(perf stat -x, -e "$event" "$HERE/exact" 2>&1 | cut -d, -f1)
+	[ "$got" -ge "${2%+}" ] && [ "$got" -le "$most" ] && return
+	echo "$got"
+	return 1
+}
+
+echo "$EVENTS" | awk -v core="$core" '$1 == core { print $2, $3, $4 }' >"$WORK/events"
+
+ktap_print_header
+ktap_set_plan $((4 + 2 * $(wc -l <"$WORK/events")))
+expect "perf lists the events of $core" lists core "$(of 2)"
+expect "they open" opens core "$(of 3)"
+expect "perf lists those of firmware" lists firmware $FIRMWARE
+expect "they open" opens firmware $FIRMWARE
+while read -r name code number; do
+	expect "$name is $code" is_code "$name" "$code"
+	expect "$name is counted" counts "$name" "$number"
+done <"$WORK/events"
+ktap_finished
