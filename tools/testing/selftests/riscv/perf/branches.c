@@ -591,6 +591,8 @@ static unsigned int check_for_kernel(struct __test_metadata *_metadata,
  */
 TEST(each_its_own)
 {
+	/* That of the first; each has one more than the one before. */
+	const uint64_t period = 89;
 	static const struct {
 		uint64_t branches;
 		unsigned int wanted;
@@ -612,7 +614,7 @@ TEST(each_its_own)
 	sample_rate_limit(NO_LIMIT);
 	for (int i = 0; i < ARRAY_SIZE(event); i++) {
 		struct perf_event_attr attr =
-			attr_branches(89 + i, event[i].branches |
+			attr_branches(period + i, event[i].branches |
 				      PERF_SAMPLE_BRANCH_TYPE_SAVE);
 
 		attr.config1 = ask_for(event[i].asked);
@@ -630,13 +632,13 @@ TEST(each_its_own)
 			.recorded = TRANSFERS,
 			.wanted = event[i].wanted,
 			.most = most(event[i].asked),
-			.shared_from = 89,
-			.shared_to = 89 + ARRAY_SIZE(event) - 1,
+			.shared_from = period,
+			.shared_to = period + ARRAY_SIZE(event) - 1,
 			.disturbed = disturbed,
 		};
 
 		if (m.wanted)
-			check(_metadata, ring[i], loop, 1000, 89 + i, &m);
+			check(_metadata, ring[i], loop, 1000, period + i, &m);
 		/* What is left is the kernel's. */
 		check_for_kernel(_metadata, ring[i]);
 	}

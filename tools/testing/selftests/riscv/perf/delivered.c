@@ -6,7 +6,6 @@
  */
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,14 +62,6 @@ static void other_end(struct other *o)
 	if (write(o->ask[1], &c, 1) != 1)
 		abort();
 	waitpid(o->pid, NULL, 0);
-}
-
-static long switches(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_SELF, &usage);
-	return usage.ru_nvcsw + usage.ru_nivcsw;
 }
 
 struct found {
@@ -161,7 +152,7 @@ TEST_F_TIMEOUT(delivered, none_lost, 120)
 	ring = ring_map(fd, RING_PAGES);
 	ASSERT_NE(NULL, ring);
 
-	before = switches();
+	before = task_switches();
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 	for (int i = 0; i < ROUNDS; i++) {
 		for (int k = 0; k < SWITCHES; k++) {
@@ -174,7 +165,7 @@ TEST_F_TIMEOUT(delivered, none_lost, 120)
 	}
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 	take(&found, ring);
-	EXPECT_LE(ROUNDS * SWITCHES, switches() - before);
+	EXPECT_LE(ROUNDS * SWITCHES, task_switches() - before);
 
 	counts = counts_of(fd);
 	EXPECT_EQ(0, found.others);

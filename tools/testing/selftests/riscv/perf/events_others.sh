@@ -12,6 +12,8 @@
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
+# shellcheck source=tools/testing/selftests/riscv/perf/event_counts.sh
+. "$(dirname "$0")/event_counts.sh"
 
 WORK=$(mktemp -d)
 core=${1-}
@@ -69,11 +71,7 @@ opens() {
 }
 
 # is_code NAME CODE
-is_code() {
-	code=$(perf stat -vv -e "$1" true 2>&1 |
-		sed -nE 's/^ +config +(0x[0-9a-f]+).*/\1/p' | head -n 1)
-	[ "$code" = "$2" ] || { echo "$code"; return 1; }
-}
+is_code() { [ "$(code_of "$1")" = "$2" ] || { cat "$WORK/codes"; return 1; }; }
 
 # counts NAME NUMBER
 counts() {
@@ -88,6 +86,7 @@ counts() {
 }
 
 echo "$EVENTS" | awk -v core="$core" '$1 == core { print $2, $3, $4 }' >"$WORK/events"
+cut -d' ' -f1 "$WORK/events" >"$WORK/names"
 
 ktap_print_header
 ktap_set_plan $((4 + 2 * $(wc -l <"$WORK/events")))
@@ -95,6 +94,7 @@ expect "perf lists the events of $core" lists core "$(of 2)"
 expect "they open" opens core "$(of 3)"
 expect "perf lists those of firmware" lists firmware $FIRMWARE
 expect "they open" opens firmware $FIRMWARE
+open_names
 while read -r name code number; do
 	expect "$name is $code" is_code "$name" "$code"
 	expect "$name is counted" counts "$name" "$number"

@@ -14,8 +14,8 @@ MODULE=riscv_pdis_sample PMU=riscv_pdis_sample
 
 SHORT=100 LONG=10007
 
-shortest_is() { grep -qx "$1" "$PMU/caps/min_period" || { cat "$PMU/caps/min_period"; return 1; }; }
-cpus_are() { [ "$(cat "$PMU/cpumask")" = "$1" ] || { cat "$PMU/cpumask"; return 1; }; }
+# says FILE VALUE
+says() { [ "$(cat "$PMU/$1")" = "$2" ] || { cat "$PMU/$1"; return 1; }; }
 offers() { [ -e "$PMU/format/$1" ]; }
 
 # record CPU PERIOD [TERMS] - transfers, of which exact makes a million
@@ -43,8 +43,8 @@ ktap_set_plan 22
 expect "there are such CPUs" test -n "$rich" -a -n "$poor"
 
 expect "it loads with both" load_without
-expect "both take part" cpus_are 0-1
-expect "the shortest period is what both can" shortest_is 1000
+expect "both take part" says cpumask 0-1
+expect "the shortest period is what both can" says caps/min_period 1000
 expect "what one does not tell is no filter" not offers llc_miss
 expect "what both tell is" offers l1_miss
 for cpu in "$rich" "$poor"; do
@@ -55,12 +55,12 @@ for cpu in "$rich" "$poor"; do
 done
 
 expect "it loads with the rich one alone" load_without "$poor"
-expect "the poor one takes no part" cpus_are "$rich"
+expect "the poor one takes no part" says cpumask "$rich"
 expect "which is said" sh -c "dmesg | grep -q 'riscv_pdis: .*a CPU has less than the others'"
 expect "nor can it be asked to" refused "$poor" "$LONG"
 expect "the rich one does what it can" sampled "$rich" "$SHORT" latency_of=4
 
 expect "it loads with the poor one alone" load_without "$rich"
-expect "the rich one takes part" cpus_are 0-1
-expect "by what the poor one can" shortest_is 1000
+expect "the rich one takes part" says cpumask 0-1
+expect "by what the poor one can" says caps/min_period 1000
 ktap_finished
