@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A machine of which only two counters know modes. Events that ask for none can be on
- * any other as well: they are not in the way of those that do, whoever came first.
+ * A machine of which only two counters know modes, on one CPU at least: another may have
+ * more. Events that ask for none can be on any other as well: they are not in the way of
+ * those that do, whoever came first.
  */
 #include <errno.h>
 #include <sys/ioctl.h>

@@ -322,7 +322,8 @@ TEST(hypervisor)
 	without = perf_open_sibling(&attr, with);
 	ASSERT_LE(0, without) TH_LOG("without firmware: %m");
 	ASSERT_EQ(0, counted(with, 0, loop->fn, 10000, buf));
-	EXPECT_LE(perf_read(without), perf_read(with));
+	/* Firmware's are counted by neither, or both: nothing can be done about it here. */
+	EXPECT_EQ(perf_read(without), perf_read(with));
 	EXPECT_LT(walk_count(loop, 10000, INSN), perf_read(without));
 }
 

@@ -452,4 +452,72 @@ TEST(frequency)
 	close(fd);
 }
 
+/*
+ * SKID in the environment: the interrupt comes so many instructions after the overflow.
+ * Here a second period is just over by then, to the instruction, and a third one begins.
+ */
+TEST(late_by_a_period)
+{
+	const struct loop *loop = loop_named("alu");
+	const unsigned long period = number("SKID", 7);
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), period);
+	struct samples s = {};
+	struct ring *ring;
+	uint64_t told;
+	int fd;
+
+	sample_rate_limit(NO_LIMIT);
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, 1000, buf));
+	samples_take(&s, ring);
+	told = samples_told(&s);
+	EXPECT_LT(walk_count(loop, 1000, INSN) - 3 * period, told);
+	EXPECT_GE(perf_read(fd), told);
+	samples_free(&s);
+	ring_unmap(ring);
+	close(fd);
+}
+
+/*
+ * Left alone, the kernel begins with a period of 1 and takes dozens of interrupts to see
+ * that this is too often. No machine is so slow that a thousand samples a second want one
+ * of each 20,000 cycles or instructions.
+ */
+TEST(frequency_begins_without_a_burst)
+{
+	static const struct {
+		uint64_t config;
+		unsigned int class;
+	} frequent[] = {
+		{ PERF_COUNT_HW_INSTRUCTIONS, INSN },
+		{ PERF_COUNT_HW_CPU_CYCLES, CYCLE },
+	};
+	const struct loop *loop = loop_named("long");
+
+	sample_rate_limit(NO_LIMIT);
+	for (int i = 0; i < 2; i++) {
+		struct perf_event_attr attr =
+			attr_sampling(PERF_TYPE_HARDWARE, frequent[i].config, 1000);
+		unsigned long n = 20000 / walk_count(loop, 1, frequent[i].class) ?: 1;
+		struct samples s = {};
+		struct ring *ring;
+		int fd;
+
+		attr.freq = 1;
+		fd = perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+		ring = ring_map(fd, RING_PAGES);
+		ASSERT_NE(NULL, ring);
+		ASSERT_EQ(0, counted(fd, 0, loop->fn, n, buf));
+		samples_take(&s, ring);
+		EXPECT_GE(1, s.nr);
+		samples_free(&s);
+		ring_unmap(ring);
+		close(fd);
+	}
+}
+
 TEST_HARNESS_MAIN
