@@ -148,22 +148,32 @@ void hpm_sbi_lcofi_end(struct hpm_overflow *ovf)
 }
 
 /**
+ * hpm_sbi_lcofi_pending() - is the overflow interrupt of Sscofpmf pending?
+ *
+ * Context: interrupts off.
+ * Return: whether it is.
+ */
+bool hpm_sbi_lcofi_pending(void)
+{
+	return csr_read(CSR_SIP) & SSCOFPMF_LCOFI;
+}
+
+/**
  * hpm_sbi_lcofi_counters() - which counters interrupt, if they are there?
- * @cpu: the calling CPU, of which is known whether it counts events in fixed counters only
+ *
+ * Where firmware tells, fixed ones may as well: that has to be tried.
  *
  * Context: interrupts off.
  * Return: the mask of them.
  */
-unsigned long hpm_sbi_lcofi_counters(struct hpm_cpu *cpu)
+unsigned long hpm_sbi_lcofi_counters(void)
 {
 	switch (hpm_sbi_lcofi_kind) {
 	case LCOFI_STANDARD:
 		return cpumask_test_cpu(smp_processor_id(), &hpm_sbi_lcofi_standard_cpus) ?
 			HPM_PROGRAMMABLE : 0;
 	case LCOFI_TOLD:
-		/* KVM counts some events in fixed counters only; its own all interrupt. */
-		return cpu->sbi.fixed_only ? HPM_PROGRAMMABLE | HPM_FIXED :
-					     HPM_PROGRAMMABLE;
+		return HPM_PROGRAMMABLE;
 	case LCOFI_THEAD:
 	case LCOFI_ANDES:
 		return HPM_PROGRAMMABLE | HPM_FIXED;

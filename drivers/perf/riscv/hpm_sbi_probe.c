@@ -223,6 +223,14 @@ static bool hpm_sbi_probe_event(struct hpm_cpu *cpu, u64 config, unsigned long c
 /* So many instructions at least, of which no two looks at a counter are apart. */
 #define TRY_LOOPS		1000
 
+static void hpm_sbi_probe_wait(void)
+{
+	int i;
+
+	for (i = 0; i < TRY_LOOPS; i++)
+		cpu_relax();
+}
+
 /*
  * Does a counter stand still once it has been stopped? Harts without mcountinhibit
  * cannot stop theirs. With KVM it stands still, and each look adds the same to it.
@@ -232,13 +240,11 @@ static void hpm_sbi_probe_habits(struct hpm_cpu *cpu)
 	u64 config = hpm_sbi_unfiltered(HPM_INSTRET);
 	int idx = hpm_sbi_match(cpu, config, cpu->sbi.found);
 	u64 first, second, third;
-	int i;
 
 	if (idx < 0)
 		return;
 	hpm_sbi_start_from(cpu, idx, 0);
-	for (i = 0; i < TRY_LOOPS; i++)
-		cpu_relax();
+	hpm_sbi_probe_wait();
 	hpm_sbi_stop(cpu, BIT(idx));
 	first = hpm_sbi_csr_read(idx);
 	second = hpm_sbi_csr_read(idx);
@@ -246,6 +252,42 @@ static void hpm_sbi_probe_habits(struct hpm_cpu *cpu)
 	hpm_sbi_release(cpu, BIT(idx));
 	cpu->sbi.adding = second - first > TRY_LOOPS && third - second == second - first;
 	cpu->sbi.restless = !cpu->sbi.adding && second != first;
+}
+
+/* How far a counter is from its end: however wide the core is, it gets there meanwhile. */
+#define TRY_REST		(TRY_LOOPS / 20)
+
+static bool hpm_sbi_probe_interrupts(struct hpm_cpu *cpu, int idx, u64 max)
+{
+	bool does;
+
+	if (hpm_sbi_match(cpu, hpm_sbi_unfiltered(idx), BIT(idx)) != idx)
+		return false;
+	hpm_sbi_lcofi_clear();
+	hpm_sbi_start_from(cpu, idx, max - TRY_REST);
+	hpm_sbi_probe_wait();
+	hpm_sbi_stop(cpu, BIT(idx));
+	does = hpm_sbi_lcofi_pending();
+	hpm_sbi_release(cpu, BIT(idx));
+	hpm_sbi_lcofi_clear();
+	return does;
+}
+
+/*
+ * Those of a hart have no such bit, but KVM's all interrupt: in a guest the fixed ones,
+ * too, are an event of the host's.
+ */
+static unsigned long hpm_sbi_probe_overflow(struct hpm_cpu *cpu, const struct hpm_caps *caps)
+{
+	unsigned long fixed = hpm_sbi_lcofi_is_told() ? caps->counters & HPM_FIXED : 0;
+	unsigned long overflow = caps->counters & hpm_sbi_lcofi_counters();
+	int idx;
+
+	for_each_set_bit(idx, &fixed, HPM_NUM) {
+		if (hpm_sbi_probe_interrupts(cpu, idx, caps->max[idx]))
+			overflow |= BIT(idx);
+	}
+	return overflow;
 }
 
 static void hpm_sbi_probe_cpu(struct hpm_cpu *cpu, u64 selector,
@@ -264,7 +306,7 @@ static void hpm_sbi_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 	cpu->sbi.fixed_only =
 		!hpm_sbi_probe_event(cpu, HPM_SBI_GENERIC | SBI_PMU_HW_INSTRUCTIONS,
 				     caps->counters & HPM_PROGRAMMABLE);
-	caps->overflow = caps->counters & hpm_sbi_lcofi_counters(cpu);
+	caps->overflow = hpm_sbi_probe_overflow(cpu, caps);
 	caps->user = cpu->sbi.adding ? 0 : caps->counters;
 	caps->inhibit = hpm_sbi_lcofi_modes();
 	for_each_set_bit(idx, &cpu->sbi.found, HPM_NUM) {
