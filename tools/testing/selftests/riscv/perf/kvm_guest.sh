@@ -5,8 +5,9 @@
 # are read-only while they have no event, and change when they are read. The driver counts
 # exactly with them all the same.
 #
-# If the host has AIA's way to interrupt guests (SAMPLES in the environment), KVM interrupts
-# them when a counter overflows, and the driver samples as many as there are periods.
+# If the host has AIA's way to interrupt guests (INTERRUPTS in the environment), KVM interrupts
+# them when a counter overflows, and the driver samples as many as there are periods, whether
+# tasks are switched meanwhile or not.
 #
 # Takes the second disk with a VMM, and this kernel with its initrd in /host/vmm.
 
@@ -24,7 +25,9 @@ prepare() {
 		mount -t tmpfs tmp "$VMM/tmp" &&
 		mkdir -p "$SHARE/.vm" "$SHARE/riscv/perf" "$VMM/tmp/modules" &&
 		cp /host/vmm/* "$VMM/tmp/" && cp /modules/*.ko "$SHARE/" &&
-		cp "$HERE/exact" "$HERE/counting" "$HERE/unfiltered" "$SHARE/riscv/perf/" &&
+		for program in exact counting unfiltered tasks delivered; do
+			cp "$HERE/$program" "$SHARE/riscv/perf/" || return 1
+		done &&
 		cp -r /host/kselftest "$SHARE/"
 }
 
@@ -39,7 +42,7 @@ guest() {
 		$1
 		dmesg >/host/messages
 	EOF
-	timeout 400 chroot "$VMM" qemu-system-riscv64 -machine virt -accel kvm -cpu host \
+	timeout "$((${TEST_TIMEOUT:-500} - 100))" chroot "$VMM" qemu-system-riscv64 -machine virt -accel kvm -cpu host \
 		-m 512M -kernel /tmp/vmlinuz -initrd /tmp/initrd \
 		-append "console=ttyS0 panic=-1 cryptomgr.notests $BLACKLIST" \
 		-drive file=/dev/vda,format=raw,if=none,id=root,readonly=on \
@@ -64,11 +67,15 @@ passed() {
 		{ cat "$SHARE/output"; false; }
 }
 
+# Many that share the CPU, each with an event of its own, of which half are sampled
+switched='-t one_of_two -t threads_exact'
+[ -z "$INTERRUPTS" ] || switched="$switched -t exec_samples_exact -t many_exact"
+
 ktap_print_header
-ktap_set_plan 10
+ktap_set_plan $((11 + ${INTERRUPTS:-0}))
 expect 'there is a VMM' prepare
 # shellcheck disable=SC2016
-expect 'the guest runs to its end' guest '
+expect 'the guest runs to its end' guest "SWITCHED='$switched' INTERRUPTS=$INTERRUPTS"'
 	insmod /host/riscv_pmu.ko
 	for i in 1 2 3; do
 		perf stat -x, -e instructions:u,branches:u,r11:u ./exact 2>&1 |
@@ -77,6 +84,10 @@ expect 'the guest runs to its end' guest '
 	export FIRMWARE=1 NO_INTERRUPT=1 ONLY_FIXED=1
 	echo "counting: $(./counting -T counters_asked_for | grep "Expected\|Totals")"
 	echo "not_meanwhile: $(./unfiltered -t not_meanwhile | grep "Expected\|Totals")"
+	echo "tasks: $(./tasks $SWITCHED | grep "Expected\|Totals")"
+	[ -z "$INTERRUPTS" ] ||
+		echo "delivered: $(./delivered -v period -v period_of_user_space |
+			grep "Expected\|Totals")"
 	rmmod riscv_pmu && insmod /host/riscv_pmu.ko
 	perf stat -x, -e instructions:u ./exact 2>&1 | cut -d, -f1,3
 	if perf record -q -o /host/samples -c 30000 -e "{instructions:u,branches:u}" ./exact
@@ -87,18 +98,21 @@ expect 'the guest runs to its end' guest '
 	fi
 	'
 expect 'the driver has all that KVM has' says \
-	"riscv_pmu: 16 programmable counters, 2 fixed$([ "$SAMPLES" ] || echo ', none interrupts'); by"
+	"riscv_pmu: 16 programmable counters, 2 fixed$([ "$INTERRUPTS" ] || echo ', none interrupts'); by"
 expect 'instructions are counted, again after it has been loaded anew' \
 	counted '2000004,instructions:u' 4
 expect 'branches' counted '1000000,branches:u' 3
 expect 'what does not happen' counted '0,r11:u' 3
-if [ "$SAMPLES" ]; then
+if [ "$INTERRUPTS" ]; then
 	expect 'there is a sample of each period' counted ' 66 instructions:u: ' 1
 	expect 'of each of two events' counted ' 33 branches:u: ' 1
 else
 	expect 'there are no samples' counted 'no samples' 1
-	expect 'of no event' not grep -q ':u: ' "$SHARE/output"
+	expect 'of no event' not grep -E '^ *[0-9]+ .*:u: ' "$SHARE/output"
 fi
 expect 'all that programs do is counted exactly' passed counting
 expect 'and only while an event runs' passed not_meanwhile
+expect 'each task has its own count, whoever runs between' passed tasks
+[ -z "$INTERRUPTS" ] ||
+	expect 'each period has its sample, whenever the task goes' passed delivered
 ktap_finished
