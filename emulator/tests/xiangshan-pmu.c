@@ -183,6 +183,49 @@ static void test_inhibit(void)
 	      "the inhibited counter alone stands still (wrong: %x)", wrong);
 }
 
+/* As counts_of(), by rt_mix(); of lookups of the L2 cache it is not known how many there are. */
+static int has_counted(unsigned int i, u64 from)
+{
+	static const u64 numbers[] = { BRJMPS, INSTRS, LOADS, 0 };
+	u64 n = counter_get(i) - from;
+
+	return group_of(i) == 3 ? n > 0 && n < INSTRS : n == numbers[group_of(i)];
+}
+
+/*
+ * The guide's steps, for all counters at once: what runs before the last one is not counted,
+ * and then each counts on from what it was given, where user mode can read it.
+ */
+static void test_steps(void)
+{
+	u32 early = 0, wrong = 0, seen = 0;
+	unsigned int i;
+
+	csr_put(MODE_M, CSR_MCOUNTINHIBIT, ~0UL);
+	for (i = COUNTER_FIRST; i <= COUNTER_LAST; i++)
+		counter_set(i, 1000 * i);
+	for (i = COUNTER_FIRST; i <= COUNTER_LAST; i++)
+		event_set(i, counts_of(i) | ONLY_U);
+	counteren_set(~0U, 0);
+	csr_write(CSR_SCOUNTEREN, ~0UL);
+	rt_call(MODE_U, rt_mix, fresh(), 0);
+	for (i = COUNTER_FIRST; i <= COUNTER_LAST; i++)
+		early |= (csr_get(MODE_U, CSR_COUNTER(i)) != 1000 * i) << i;
+	csr_put(MODE_M, CSR_MCOUNTINHIBIT, 0);
+	rt_call(MODE_U, rt_mix, fresh(), 0);
+	csr_put(MODE_M, CSR_MCOUNTINHIBIT, ~0UL);
+	for (i = COUNTER_FIRST; i <= COUNTER_LAST; i++) {
+		wrong |= !has_counted(i, 1000 * i) << i;
+		seen |= (csr_get(MODE_U, CSR_COUNTER(i)) != counter_get(i)) << i;
+	}
+	CHECK("XSPMU-057", !early, "nothing is counted before the last step (wrong: %x)", early);
+	CHECK("XSPMU-057", !wrong, "all that is behind it (wrong: %x)", wrong);
+	CHECK("XSPMU-057", !seen, "and user mode sees it (wrong: %x)", seen);
+	counters_stop_all();
+	counteren_set(0, 0);
+	csr_write(CSR_SCOUNTEREN, 0);
+}
+
 static unsigned long reads(enum rt_mode mode, unsigned int i)
 {
 	return csr_cause(mode, OP_READ, CSR_COUNTER(i), 0);
@@ -260,6 +303,16 @@ static void test_timer(void)
 	timer_enable(0, 0);
 	CHECK("XSPMU-052", timer_is(MODE_S, CAUSE_ILLEGAL),
 	      "without menvcfg.STCE it is illegal below M-mode");
+	csr_put(MODE_M, CSR_STIMECMP, now);
+	CHECK("XSPMU-052", !(csr_get(MODE_M, CSR_MIP) & STIP), "and makes nothing pending");
+	timer_enable(1, 1);
+	CHECK("XSPMU-053", csr_get(MODE_M, CSR_MIP) & STIP, "with it, what is past is");
+	timer_enable(0, 0);
+	CHECK("XSPMU-052", !(csr_get(MODE_M, CSR_MIP) & STIP), "and is not when it is gone");
+	csr_put(MODE_M, CSR_MIP, STIP);
+	csr_put(MODE_M, CSR_STIMECMP, BIT(63) + now);
+	CHECK("XSPMU-052", csr_get(MODE_M, CSR_MIP) & STIP, "what M-mode makes pending stays");
+	csr_put(MODE_M, CSR_MIP, 0);
 	timer_enable(1, 1);
 	csr_put(MODE_M, CSR_HTIMEDELTA, 0);
 	csr_put(MODE_M, CSR_VSTIMECMP, now + BIT(62));
@@ -499,6 +552,7 @@ void test_main(void)
 	test_fields();
 	test_inhibit();
 	test_enable();
+	test_steps();
 	test_timer();
 	test_places();
 	test_operators();
