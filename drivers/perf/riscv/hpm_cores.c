@@ -111,12 +111,14 @@ struct hpm_core {
  * instructions of some kind, exceptions, and what misses the caches.
  */
 static const struct hpm_selectors hpm_cores_qemu[] = {
-	{ 0x02, 0x02, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
+	{ 0x02, 0x08, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
 	{ 0x10, 0x3f, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
 	{ 0x40, 0x47, HPM_CORE_PRECISE },
 	{ 0x50, 0x54, HPM_CORE_RECORDED },
-	{ 0x80, 0xc6, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
+	{ 0x60, 0x75, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
+	{ 0x80, 0xcf, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
 	{ 0xd1, 0xd1, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
+	{ 0xd3, 0xdd, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
 	{}
 };
 

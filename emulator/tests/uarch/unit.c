@@ -187,11 +187,14 @@ static UarchInsn random_insn(uint64_t pc)
 	return insn;
 }
 
+/* In which cycles any load that missed was under way, one by one */
+static uint8_t outstanding[1 << 25];
+
 static void test_pipeline(void)
 {
 	UarchStream stream = { fetch, decoded, NULL };
 	uint64_t cycles = 0, slots = 0, retired = 0, order = 0, latencies = 0, last = 0;
-	uint64_t oldest = 0, pc = 0;
+	uint64_t oldest = 0, pc = 0, misses = 0, merges = 0;
 
 	uarch_model_reset(&m);
 	for (int i = 0; i < 200000; i++, pc += 4) {
@@ -213,6 +216,13 @@ static void test_pipeline(void)
 		oldest += insn.oldest != end - MAX(last, insn.cycle);
 		last = end;
 		cycles += n.n[UARCH_CYCLES];
+		misses += n.n[UARCH_L1D_MISS_CYCLES];
+		merges += !!(insn.attrs & HPM_MERGED);
+		if ((insn.attrs & HPM_LOAD) && (insn.attrs & HPM_L1DMISS) && !insn.trapped) {
+			end = insn.cycle + insn.dispatch + insn.issue;
+			for (uint64_t c = end; c < end + insn.execution; c++)
+				outstanding[c % sizeof(outstanding)] = 1;
+		}
 		retired += !insn.trapped;
 		retired -= n.n[UARCH_RETIRING];
 		for (int q = UARCH_RETIRING; q < UARCH_QUANTITY_COUNT; q++)
@@ -224,6 +234,11 @@ static void test_pipeline(void)
 	check(!latencies, "PDIS-LAT-016 latencies: the parts are less than the total");
 	check(!oldest, "PDIS-LAT-015 oldest: since the one before retired");
 	check(cycles == last, "cycles add up to the last retirement");
+	for (uint64_t c = 0; c < last; c++)
+		misses -= outstanding[c % sizeof(outstanding)];
+	check(last < sizeof(outstanding) && !misses,
+	      "EVT-034 cycles of misses are those in which one is outstanding");
+	check(merges > 100, "EVT-025 accesses merge with misses");
 	check(!retired, "a slot is retiring for each instruction that retires");
 	check(slots == m.pipe.last_slot + 1, "slots add up, none is counted twice");
 	check(flushed > 1000 && !bad_flushed, "flushed instructions: latencies end with the flush");

@@ -71,6 +71,13 @@ static uint64_t hpm_classify(CPURISCVState *env, uint32_t opcode)
                           cfg->ext_zcmp || cfg->ext_zcmt);
 }
 
+static bool hpm_is_of_kind(int kind, uint64_t attrs)
+{
+    return (hpm_kind_attrs[kind].any & attrs) &&
+           !(hpm_kind_attrs[kind].all & ~attrs) &&
+           !(hpm_kind_attrs[kind].none & attrs);
+}
+
 /* Which of @kinds count something that has @attrs? */
 uint64_t hpm_match(uint64_t kinds, uint64_t attrs)
 {
@@ -79,7 +86,7 @@ uint64_t hpm_match(uint64_t kinds, uint64_t attrs)
     for (kinds &= HPM_KEY_KINDS; kinds; kinds &= kinds - 1) {
         int k = ctz64(kinds);
 
-        if (hpm_kind_attrs[k] & attrs) {
+        if (hpm_is_of_kind(k, attrs)) {
             match |= BIT_ULL(k);
         }
     }
@@ -91,10 +98,13 @@ static uint64_t hpm_kinds_of_insns, hpm_kinds_of_code;
 
 static void hpm_init_kinds(void)
 {
-    uint64_t all = MAKE_64BIT_MASK(0, ARRAY_SIZE(hpm_kind_attrs));
+    for (int k = 0; k < ARRAY_SIZE(hpm_kind_attrs); k++) {
+        uint64_t any = hpm_kind_attrs[k].any;
 
-    hpm_kinds_of_insns = hpm_match(all, HPM_INSN_ATTRS);
-    hpm_kinds_of_code = hpm_match(all, HPM_INSN_ATTRS | HPM_EDGE_ATTRS);
+        hpm_kinds_of_insns |= any & HPM_INSN_ATTRS ? BIT_ULL(k) : 0;
+        hpm_kinds_of_code |= any & (HPM_INSN_ATTRS | HPM_EDGE_ATTRS) ?
+                             BIT_ULL(k) : 0;
+    }
 }
 
 /* The kinds of which a block can know its number at translation time */
@@ -333,7 +343,7 @@ static void hpm_fold_delays(CPURISCVState *env, uint64_t n)
 static int hpm_csr_insn(CPURISCVState *env, int kind)
 {
     return !env->debugger && (env->hpm.key & BIT_ULL(kind)) &&
-           (hpm_kind_attrs[kind] & HPM_CSR_INSN);
+           hpm_is_of_kind(kind, HPM_CSR_INSN);
 }
 
 /* At level full pdis_decoded() counts for PDIS. */
@@ -468,8 +478,8 @@ static uint64_t hpm_event_level(const HPMEvent *event)
     uint64_t attrs = event->any | event->all | event->none;
 
     /* At level touch nobody sees a transfer that is predicted right. */
-    if (event->quantities || (attrs & HPM_FORWARDED) ||
-        (event->none & HPM_MISPRED)) {
+    if (event->quantities || (event->none & HPM_MISPRED) ||
+        (attrs & (HPM_FORWARDED | HPM_MERGED | HPM_RVV_IDX | HPM_RVV_STRD))) {
         return HPM_KEY_FULL;
     }
     return attrs & HPM_MISPRED ? HPM_KEY_PREDICT : HPM_KEY_TOUCH;
@@ -571,6 +581,7 @@ static void hpm_configure_counter(CPURISCVState *env, int ctr)
     }
     h->kind[ctr] = hpm_kind(env, event);
     h->weight[ctr] = event->cycle ? env_archcpu(env)->hpm_cfg.cpi : 1;
+    h->accesses |= event->access ? BIT(ctr) : 0;
     for (int mode = 0; mode < HPM_MODES; mode++) {
         if (reg & hpm_inhibit[mode]) {
             continue;
@@ -631,7 +642,7 @@ static void hpm_derive(CPURISCVState *env)
     HPMState *h = &env->hpm;
     bool always = env_archcpu(env)->hpm_cfg.marker || env->ctr.log;
 
-    h->combined = 0;
+    h->combined = h->accesses = 0;
     for (int mode = 0; mode < HPM_MODES; mode++) {
         h->running[mode] = 0;
         h->modelled_by_uarch[mode] = 0;
@@ -1123,6 +1134,26 @@ bool hpm_incurred(const HPMEvent *event, uint64_t attrs)
            !(event->none & attrs);
 }
 
+void hpm_count_place(CPURISCVState *env, HPMMode mode, uint64_t attrs)
+{
+    HPMState *h = &env->hpm;
+
+    h->several = true;
+    for (uint32_t m = h->modelled_by_uarch[mode] & h->accesses; m; m &= m - 1) {
+        int ctr = ctz32(m);
+
+        h->more[ctr] += hpm_incurred(h->selection[ctr].event[0], attrs);
+    }
+}
+
+/* What an instruction with several accesses adds to a counter of accesses */
+static uint64_t hpm_place_amount(HPMState *h, int ctr, uint64_t attrs,
+                                 const UarchAmounts *n)
+{
+    return hpm_amount(h->selection[ctr].event[0], attrs & HPM_FETCH_ATTRS, n) +
+           h->more[ctr];
+}
+
 /* The model has seen the end of an instruction. */
 void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
                     const UarchAmounts *n)
@@ -1141,11 +1172,17 @@ void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
     for (uint32_t m = h->modelled_by_uarch[insn->mode] & ~h->written; m;
          m &= m - 1) {
         int ctr = ctz32(m);
-        uint64_t amount = hpm_selected_amount(&h->selection[ctr], attrs, n);
+        uint64_t amount = h->several && (h->accesses & BIT(ctr)) ?
+            hpm_place_amount(h, ctr, attrs, n) :
+            hpm_selected_amount(&h->selection[ctr], attrs, n);
 
         if (amount && hpm_add(env, ctr, amount)) {
             h->irqs |= BIT(ctr);
         }
+    }
+    if (h->several) {
+        h->several = false;
+        memset(h->more, 0, sizeof(h->more));
     }
     if (h->irqs) {
         hpm_fold(env, h->written);      /* with what else overflows by it */
@@ -1153,12 +1190,14 @@ void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
     }
 }
 
-void hpm_count_touch(CPURISCVState *env, uint64_t attrs)
+void hpm_count_touch(CPURISCVState *env, uint64_t attrs, HPMCounters of)
 {
     HPMState *h = &env->hpm;
+    uint32_t ctrs = (of & HPM_ACCESSES ? h->accesses : 0) |
+                    (of & HPM_INSNS ? ~h->accesses : 0);
     bool counted = false;
 
-    for (uint32_t m = h->modelled_by_uarch[h->mode]; m; m &= m - 1) {
+    for (uint32_t m = h->modelled_by_uarch[h->mode] & ctrs; m; m &= m - 1) {
         int ctr = ctz32(m);
 
         if (hpm_incurred(h->selection[ctr].event[0], attrs)) {

@@ -11,7 +11,7 @@
 #include "uarch_model.h"
 
 /* A kind is a distinct thing to count; several events and counters share it. */
-#define HPM_MAX_KINDS 48
+#define HPM_MAX_KINDS 58
 #define HPM_KIND_INSN 0
 #define HPM_KIND_MODEL 255      /* what uarch.c counts: no code is emitted */
 
@@ -50,6 +50,9 @@ typedef struct HPMState {
     uint32_t weight[HPM_COUNTERS];  /* what one occurrence adds */
     HPMSelection selection[HPM_COUNTERS];
     uint32_t combined;              /* counters of several events */
+    uint32_t accesses;              /* of accesses, see HPM_ACCESSES */
+    uint32_t more[HPM_COUNTERS];    /* of these: what one instruction adds, */
+    bool several;                   /* if it has several accesses */
     uint32_t modelled_by_uarch[HPM_MODES];  /* counters of HPM_KIND_MODEL */
     uint64_t level[HPM_MODES];      /* set of HPM_KEY_LEVEL */
     int64_t touches;                /* may still count, none overflowing */
@@ -136,6 +139,7 @@ typedef struct HPMEvent {
     uint32_t sbi;                   /* SBI PMU event_idx, 0 if none */
     uint8_t kind;
     bool cycle;
+    bool access;                    /* each access counts, not instructions */
     bool precise;                   /* overflows are due to one instruction */
     uint64_t any, all, none;
     uint32_t quantities;
@@ -202,7 +206,19 @@ void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
  * At level touch: something with @attrs has happened. Nothing can overflow, as
  * blocks in which it might have are not entered.
  */
-void hpm_count_touch(CPURISCVState *env, uint64_t attrs);
+typedef enum HPMCounters {
+    HPM_ACCESSES = 1,           /* those of accesses, */
+    HPM_INSNS = 2,              /* of instructions, whatever they access */
+    HPM_ALL = HPM_ACCESSES | HPM_INSNS,
+} HPMCounters;
+
+void hpm_count_touch(CPURISCVState *env, uint64_t attrs, HPMCounters of);
+
+/*
+ * At level full: of the instruction that is about to come to hpm_count_insn(),
+ * which has several accesses, this is one, with @attrs.
+ */
+void hpm_count_place(CPURISCVState *env, HPMMode mode, uint64_t attrs);
 
 /* Did an instruction with @attrs incur what @event counts? */
 bool hpm_incurred(const HPMEvent *event, uint64_t attrs);

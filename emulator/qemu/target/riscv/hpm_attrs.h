@@ -15,6 +15,8 @@
     X(BRANCH) X(DIR_CALL) X(DIR_JUMP) X(DIR_LJUMP)                          \
     X(IND_CALL) X(IND_JUMP) X(IND_LJUMP) X(CORSWAP) X(RETURN)               \
     X(TRET) X(CSR) X(SYSTEM)                                                \
+    /* vectors: configuration, floating point; the two bits of mop */       \
+    X(RVV_CFG) X(RVV_FP) X(RVV_IDX) X(RVV_STRD)                             \
     /* the same when decoded, whether or not it retires */                  \
     X(DEC) X(DEC_CTI) X(DEC_LOAD) X(DEC_STORE)                              \
     /* outcome of a conditional branch, known when it executes */           \
@@ -29,7 +31,7 @@
     X(FETCH) X(ICMISS) X(ICLLMISS) X(ITLB) X(ITMISS) X(ITLLMISS)            \
     X(DCACHE) X(L1DHIT) X(L1DMISS) X(LLHIT) X(LLMISS)                       \
     X(DTLB) X(L1DTLBHIT) X(L1DTLBMISS) X(LLTLBHIT) X(LLTLBMISS)             \
-    X(DEVICE) X(FORWARDED) X(MISPRED)
+    X(DEVICE) X(FORWARDED) X(MERGED) X(MISPRED)
 
 enum {
 #define HPM_ENUM(name) HPM_##name##_BIT,

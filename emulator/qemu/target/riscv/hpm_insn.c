@@ -148,14 +148,30 @@ static uint64_t hpm_attrs_system(uint32_t op)
     return HPM_SYSTEM | HPM_CSR;
 }
 
-/* Vector loads and stores share their opcodes with the scalar FP ones. */
+/*
+ * Vector loads and stores share their opcodes with the scalar FP ones. Their
+ * mop: unit stride, indexed unordered, strided, indexed ordered.
+ */
 static uint64_t hpm_fp_or_vector(uint32_t op)
 {
     switch (extract32(op, 12, 3)) {
     case 0: case 5: case 6: case 7:
-        return HPM_RVV;
+        return HPM_RVV | (extract32(op, 26, 1) ? HPM_RVV_IDX : 0) |
+               (extract32(op, 27, 1) ? HPM_RVV_STRD : 0);
     default:
         return HPM_FP;
+    }
+}
+
+static uint64_t hpm_attrs_vector(uint32_t op)
+{
+    switch (extract32(op, 12, 3)) {
+    case 1: case 5: /* OPFVV, OPFVF */
+        return HPM_RVV | HPM_RVV_FP;
+    case 7: /* vset*vl* */
+        return HPM_RVV | HPM_RVV_CFG;
+    default:
+        return HPM_RVV;
     }
 }
 
@@ -180,7 +196,7 @@ static uint64_t hpm_attrs_32(uint32_t op)
     case 0x43: case 0x47: case 0x4b: case 0x4f: case 0x53:
         return HPM_FP;
     case 0x57:
-        return HPM_RVV;
+        return hpm_attrs_vector(op);
     case 0x63:
         return HPM_BRANCH;
     case 0x67:

@@ -86,7 +86,9 @@ static uint64_t uarch_page(CPURISCVState *env, uint64_t va, int mmu_idx)
 static UarchAccess uarch_access(CPURISCVState *env, uint64_t va,
                                 MMUAccessType type, int mmu_idx)
 {
-    UarchAccess a = { .page = uarch_page(env, va, mmu_idx) };
+    UarchAccess a = {
+        .page = uarch_page(env, va, mmu_idx), .store = type == MMU_DATA_STORE,
+    };
     CPUTLBEntryFull *full;
     void *host;
     int flags = probe_access_full_mmu(env, va, 0, type, mmu_idx, &host, &full);
@@ -111,21 +113,110 @@ static uint64_t uarch_enter_line(CPURISCVState *env, uint64_t pc)
     return a.valid ? uarch_fetch(m, pc, &a) : 0;
 }
 
+/*
+ * The accesses of an instruction, the first one at @first. Of what is
+ * contiguous each line is one, and of what has a stride each element.
+ */
+typedef struct UarchPlaces {
+    uint64_t first, second;
+    uint64_t step;              /* from the second one on */
+    uint32_t n;
+} UarchPlaces;
+
+static uint64_t uarch_place(CPURISCVState *env, const UarchPlaces *p,
+                            uint32_t i)
+{
+    return i ? uarch_address(env, p->second + (i - 1) * p->step) : p->first;
+}
+
+static UarchPlaces uarch_contiguous(CPURISCVState *env, uint64_t va,
+                                    uint64_t size)
+{
+    UarchModel *m = &env->uarch.model;
+    uint64_t into = va & (m->p.line - 1);
+    uint64_t end = into + size;
+
+    return (UarchPlaces) {
+        .first = va, .second = va - into + m->p.line, .step = m->p.line,
+        .n = size ? ((end - 1) >> m->line_bits) + 1 : 0,
+    };
+}
+
+/*
+ * A vector load or store. Those with a mask, with indices, and those that may
+ * end early show only where they begin.
+ */
+static UarchPlaces uarch_vector(CPURISCVState *env, uint64_t va, uint32_t op)
+{
+    uint32_t width = extract32(op, 12, 3);
+    uint64_t size = (extract32(op, 29, 3) + 1ull) << (width ? width - 4 : 0);
+    UarchPlaces p = { .first = va, .n = 1 };
+
+    if (!extract32(op, 25, 1)) {
+        return p;
+    }
+    switch (extract32(op, 26, 2)) {
+    case 0:
+        switch (extract32(op, 20, 5)) {
+        case 0x00:
+            return uarch_contiguous(env, va, env->vl * size);
+        case 0x08: /* whole registers */
+            return uarch_contiguous(env, va, (extract32(op, 29, 3) + 1) *
+                                    riscv_cpu_cfg(env)->vlenb);
+        case 0x0b: /* a mask */
+            return uarch_contiguous(env, va, (env->vl + 7) / 8);
+        }
+        return p;
+    case 2:
+        p.step = (int64_t)(target_long)env->gpr[extract32(op, 20, 5)];
+        p.second = va + p.step;
+        p.n = env->vl;
+        return p;
+    default:
+        return p;
+    }
+}
+
+static UarchPlaces uarch_places(CPURISCVState *env, const UarchInsn *insn)
+{
+    if (insn->attrs & HPM_RVV) {
+        return uarch_vector(env, insn->addr, insn->opcode);
+    }
+    return uarch_contiguous(env, insn->addr,
+                            insn->partial ? 1 : insn->operands.size);
+}
+
+static MMUAccessType uarch_type(uint64_t attrs)
+{
+    return attrs & HPM_STORE ? MMU_DATA_STORE : MMU_DATA_LOAD;
+}
+
 static void uarch_enter_data(CPURISCVState *env, UarchInsn *insn)
 {
-    MMUAccessType type = insn->attrs & HPM_STORE ? MMU_DATA_STORE :
-                                                   MMU_DATA_LOAD;
-    UarchAccess a;
+    uint64_t attrs = insn->attrs & (HPM_LOAD | HPM_STORE);
+    UarchPlaces places;
 
-    if (!insn->has_addr || insn->trapped ||
-        !(insn->attrs & (HPM_LOAD | HPM_STORE))) {
+    if (!insn->has_addr || insn->trapped || !attrs) {
         return;
     }
-    a = uarch_access(env, insn->addr, type, insn->mmu_idx);
-    if (a.valid) {
-        insn->attrs |= uarch_data(&env->uarch.model, &a);
-        insn->has_pa = true;
-        insn->pa = a.pa;
+    places = uarch_places(env, insn);
+    for (uint32_t i = 0; i < places.n; i++) {
+        UarchAccess a = uarch_access(env, uarch_place(env, &places, i),
+                                     uarch_type(attrs), insn->mmu_idx);
+        uint64_t found;
+
+        if (!a.valid) {
+            continue;
+        }
+        found = uarch_data(&env->uarch.model, &a);
+        insn->attrs |= found;
+        if (places.n > 1) {
+            hpm_count_place(env, insn->mode, attrs | found);
+        }
+        if (!i) {
+            insn->has_pa = true;
+            insn->pa = a.pa;
+        }
     }
 }
 
@@ -228,7 +319,7 @@ bool uarch_transfer(CPURISCVState *env, uint64_t pc, uint64_t behind,
     u->prediction = uarch_predict(&u->model, attrs, pc, behind, target, offset);
     u->predicted = u->pending;
     if (u->prediction.wrong && (env->hpm.key & HPM_KEY_PREDICT)) {
-        hpm_count_touch(env, attrs | HPM_MISPRED);
+        hpm_count_touch(env, attrs | HPM_MISPRED, HPM_ALL);
     }
     return u->prediction.wrong;
 }
@@ -240,31 +331,85 @@ void HELPER(uarch_fetch)(CPURISCVState *env)
 {
     uint64_t attrs = uarch_enter_line(env, uarch_pc(env));
 
+    uarch_forget_traffic(&env->uarch.model);
     if (attrs) {
-        hpm_count_touch(env, attrs);
+        hpm_count_touch(env, attrs, HPM_ALL);
     }
+}
+
+/*
+ * An instruction with several accesses. Each is looked up, and counted as such,
+ * and what any of them met is counted once, of the instruction. If one is going
+ * to fault, or comes again because a device is accessed, none is.
+ */
+static void uarch_touch_places(CPURISCVState *env, const UarchPlaces *places,
+                               uint64_t attrs, int mmu_idx)
+{
+    MMUAccessType type = uarch_type(attrs);
+    uint64_t all = attrs, found;
+    UarchAccess a;
+
+    for (uint32_t i = 0; i < places->n; i++) {
+        a = uarch_access(env, uarch_place(env, places, i), type, mmu_idx);
+        if (!a.valid || (a.device && !env_cpu(env)->neg.can_do_io)) {
+            return;
+        }
+    }
+    for (uint32_t i = 0; i < places->n; i++) {
+        a = uarch_access(env, uarch_place(env, places, i), type, mmu_idx);
+        found = attrs | uarch_data(&env->uarch.model, &a);
+        hpm_count_touch(env, found, HPM_ACCESSES);
+        all |= found;
+    }
+    if (places->n) {
+        hpm_count_touch(env, all, HPM_INSNS);
+    }
+    uarch_forget_traffic(&env->uarch.model);
+}
+
+static uint64_t uarch_info_attrs(uint32_t info)
+{
+    return (info & UARCH_INFO_LOAD ? HPM_LOAD : 0) |
+           (info & UARCH_INFO_STORE ? HPM_STORE : 0);
+}
+
+void HELPER(uarch_touch_vector)(CPURISCVState *env, target_ulong va,
+                                uint32_t info, uint32_t opcode)
+{
+    UarchPlaces places = uarch_vector(env, uarch_address(env, va), opcode);
+
+    uarch_touch_places(env, &places, uarch_info_attrs(info) | HPM_RVV,
+                       info & UARCH_INFO_MMU_IDX);
 }
 
 /* A data access is about to be made; if it is going to fault, it is not. */
 void HELPER(uarch_touch)(CPURISCVState *env, target_ulong va, uint32_t info)
 {
-    uint32_t size = info >> UARCH_INFO_ALIGN_SHIFT;
-    bool store = info & UARCH_INFO_STORE;
+    uint32_t line = env->uarch.model.p.line;
+    uint32_t align = extract32(info, UARCH_INFO_ALIGN_SHIFT, 8);
+    uint32_t size = info >> UARCH_INFO_SIZE_SHIFT;
+    uint64_t attrs = uarch_info_attrs(info);
     UarchAccess a;
 
-    if (size && (va & (size - 1))) {
+    if (align && (va & (align - 1))) {
         return;
     }
-    a = uarch_access(env, va, store ? MMU_DATA_STORE : MMU_DATA_LOAD,
-                     info & UARCH_INFO_MMU_IDX);
+    if ((va & (line - 1)) + size > line) {
+        UarchPlaces places = uarch_contiguous(env, uarch_address(env, va),
+                                              size);
+
+        uarch_touch_places(env, &places, attrs, info & UARCH_INFO_MMU_IDX);
+        return;
+    }
+    a = uarch_access(env, va, uarch_type(attrs), info & UARCH_INFO_MMU_IDX);
     /* A device is accessed at the end of a block only: QEMU comes again. */
     if (a.device && !env_cpu(env)->neg.can_do_io) {
         return;
     }
     if (a.valid) {
-        hpm_count_touch(env, uarch_data(&env->uarch.model, &a) |
-                        (info & UARCH_INFO_LOAD ? HPM_LOAD : 0) |
-                        (store ? HPM_STORE : 0));
+        attrs |= uarch_data(&env->uarch.model, &a);
+        uarch_forget_traffic(&env->uarch.model);
+        hpm_count_touch(env, attrs, HPM_ALL);
     }
 }
 
@@ -306,6 +451,7 @@ static void uarch_commit(CPURISCVState *env, uint64_t next_pc)
             uarch_wrong_path(&u->model, insn, &pred, rv32, &stream, &n);
         }
     }
+    uarch_forget_traffic(&u->model);
     hpm_count_insn(env, insn, &n);
 }
 

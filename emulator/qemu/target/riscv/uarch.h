@@ -16,6 +16,7 @@
 #define UARCH_INFO_STORE   0x400
 #define UARCH_INFO_ALIGN   0x1000   /* times a power of 2: traps otherwise */
 #define UARCH_INFO_ALIGN_SHIFT 12
+#define UARCH_INFO_SIZE_SHIFT 20    /* bytes, of what is no vector */
 
 /* Address spaces that the TLBs can tell apart */
 #define UARCH_SPACES 64
@@ -66,6 +67,7 @@ typedef struct UarchConfig {
     UARCH_PARAM("dtlb-ways", dtlb_ways, 4),                                 \
     UARCH_PARAM("lltlb-size", lltlb_size, 512),                             \
     UARCH_PARAM("lltlb-ways", lltlb_ways, 4),                               \
+    UARCH_PARAM("prefetch", prefetch, 0),                                   \
     UARCH_PARAM("bimodal", bimodal, 1024),                                  \
     UARCH_PARAM("btb", btb, 64),                                            \
     UARCH_PARAM("ras", ras, 8),                                             \

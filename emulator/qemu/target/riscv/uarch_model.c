@@ -15,6 +15,11 @@
 /* After so many instructions all loads stop to wait for stores. */
 #define UARCH_WAIT_AGE 16384
 
+/* In a tag: the line has been written. No address is so long. */
+#define UARCH_DIRTY (1ull << 63)
+
+#define UARCH_PAGE_BITS 12
+
 /* Caches */
 
 static bool power_of_2(uint32_t n)
@@ -41,33 +46,130 @@ static void cache_clear(UarchCache *c)
     memset(c->tags, 0, sizeof(*c->tags) * c->entries);
 }
 
-/* Return whether @key is there; in any case it will be. @key is not 0. */
-static bool cache_access(UarchCache *c, uint64_t set, uint64_t key)
+static uint64_t *cache_set(const UarchCache *c, uint64_t set)
 {
-    uint64_t *tags = c->tags + (set & (c->sets - 1)) * c->ways;
+    return c->tags + (set & (c->sets - 1)) * c->ways;
+}
+
+/*
+ * Return whether @key is there; in any case it will be, as the first of its
+ * set. @key is not 0. @victim: the tag that had to go for it, if there is one.
+ */
+static bool cache_access(UarchCache *c, uint64_t set, uint64_t key,
+                         uint64_t *victim)
+{
+    uint64_t *tags = cache_set(c, set);
+    uint64_t tag = key;
     uint32_t way = 0;
 
-    if (tags[0] == key) {
+    if ((tags[0] & ~UARCH_DIRTY) == key) {
         return true;
     }
-    while (++way < c->ways && tags[way] != key) {
+    while (++way < c->ways && (tags[way] & ~UARCH_DIRTY) != key) {
         ;
     }
+    if (way < c->ways) {
+        tag = tags[way];
+    } else {
+        *victim = tags[c->ways - 1];
+    }
     memmove(tags + 1, tags, sizeof(*tags) * MIN(way, c->ways - 1));
-    tags[0] = key;
+    tags[0] = tag;
     return way < c->ways;
+}
+
+/* The tag of a line, NULL if it is not there; nothing is changed. */
+static uint64_t *cache_find(const UarchCache *c, uint64_t line)
+{
+    uint64_t *tags = cache_set(c, line);
+
+    for (uint32_t way = 0; way < c->ways; way++) {
+        if ((tags[way] & ~UARCH_DIRTY) == line + 1) {
+            return &tags[way];
+        }
+    }
+    return NULL;
+}
+
+static void note_traffic(UarchModel *m, UarchQuantity what)
+{
+    m->traffic[what - UARCH_TRAFFIC]++;
+    m->has_traffic = true;
+}
+
+void uarch_forget_traffic(UarchModel *m)
+{
+    if (m->has_traffic) {
+        memset(m->traffic, 0, sizeof(m->traffic));
+        m->has_traffic = false;
+    }
+}
+
+/* From L1D to the last level, if the line is there, or else to memory */
+static void write_back(UarchModel *m, const UarchCache *from, uint64_t line)
+{
+    uint64_t *tag;
+
+    if (from == &m->ll) {
+        note_traffic(m, UARCH_LL_WB);
+        return;
+    }
+    note_traffic(m, UARCH_L1D_WB);
+    tag = cache_find(&m->ll, line);
+    if (tag) {
+        *tag |= UARCH_DIRTY;
+    }
 }
 
 static bool cache_line(UarchModel *m, UarchCache *c, uint64_t pa)
 {
     uint64_t line = pa >> m->line_bits;
+    uint64_t victim = 0;
+    bool hit = cache_access(c, line, line + 1, &victim);
 
-    return cache_access(c, line, line + 1);
+    if (victim & UARCH_DIRTY) {
+        write_back(m, c, (victim & ~UARCH_DIRTY) - 1);
+    }
+    return hit;
 }
 
 static bool tlb_page(UarchCache *c, uint64_t page)
 {
-    return cache_access(c, page, page + 1);
+    uint64_t victim;
+
+    return cache_access(c, page, page + 1, &victim);
+}
+
+/* L1I misses a line: L1D may have it, and may have a newer one than memory. */
+static void snoop_data(UarchModel *m, uint64_t pa)
+{
+    uint64_t line = pa >> m->line_bits;
+    uint64_t *tag = cache_find(&m->l1d, line);
+
+    if (!tag) {
+        note_traffic(m, UARCH_SNOOP_MISS);
+    } else if (*tag & UARCH_DIRTY) {
+        note_traffic(m, UARCH_SNOOP_HITM);
+        *tag &= ~UARCH_DIRTY;
+        write_back(m, &m->l1d, line);
+    } else {
+        note_traffic(m, UARCH_SNOOP_HIT);
+    }
+}
+
+/* Behind a load that missed L1D, unless that is the last line of its page */
+static void prefetch_next(UarchModel *m, uint64_t pa)
+{
+    uint64_t next = pa + m->p.line;
+
+    if (next >> UARCH_PAGE_BITS != pa >> UARCH_PAGE_BITS ||
+        cache_find(&m->l1d, next >> m->line_bits)) {
+        return;
+    }
+    note_traffic(m, UARCH_PREFETCH);
+    note_traffic(m, cache_line(m, &m->ll, next) ? UARCH_PREF_HIT :
+                                                  UARCH_PREF_MISS);
+    cache_line(m, &m->l1d, next);
 }
 
 /* Does a fetch at @pc need another line than the one before it? */
@@ -90,6 +192,7 @@ uint64_t uarch_fetch(UarchModel *m, uint64_t pc, const UarchAccess *a)
     }
     if (!a->device && !cache_line(m, &m->l1i, a->pa)) {
         attrs |= HPM_ICMISS;
+        snoop_data(m, a->pa);
         attrs |= cache_line(m, &m->ll, a->pa) ? 0 : HPM_ICLLMISS;
     }
     return attrs;
@@ -112,11 +215,19 @@ uint64_t uarch_data(UarchModel *m, const UarchAccess *a)
     if (a->device) {
         return attrs | HPM_DEVICE;
     }
-    if (cache_line(m, &m->l1d, a->pa)) {
-        return attrs | HPM_DCACHE | HPM_L1DHIT;
+    attrs |= HPM_DCACHE;
+    attrs |= cache_line(m, &m->l1d, a->pa) ? HPM_L1DHIT : HPM_L1DMISS;
+    if (a->store) {
+        *cache_set(&m->l1d, a->pa >> m->line_bits) |= UARCH_DIRTY;
     }
-    attrs |= HPM_DCACHE | HPM_L1DMISS;
-    return attrs | (cache_line(m, &m->ll, a->pa) ? HPM_LLHIT : HPM_LLMISS);
+    if (attrs & HPM_L1DHIT) {
+        return attrs;
+    }
+    attrs |= cache_line(m, &m->ll, a->pa) ? HPM_LLHIT : HPM_LLMISS;
+    if (m->p.prefetch && !a->store) {
+        prefetch_next(m, a->pa);
+    }
+    return attrs;
 }
 
 void uarch_flush_tlbs(UarchModel *m)
@@ -256,6 +367,8 @@ typedef struct UarchTimes {
     uint64_t decode, dispatch, issue, complete, retire;
     UarchQuantity stall;        /* what dispatch waited for */
     UarchQuantity cause;        /* what completion waited for */
+    const UarchFill *fill;      /* of the line that it accesses, if any */
+    bool merged;                /* it has waited for that */
 } UarchTimes;
 
 /* What is kept of the last instructions, the @n-th of all among them */
@@ -414,6 +527,11 @@ static void pipe_execute(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
     wait = t->issue - first;
     t->issue = MAX(t->issue + tlb_latency(p, attrs), not_before);
     t->complete = t->issue + latency(p, o->kind, attrs);
+    t->merged = t->fill && t->fill->ready > t->issue;
+    if (t->merged && (attrs & HPM_LOAD)) {
+        t->complete = MAX(t->complete, t->fill->ready);
+        attrs |= t->fill->attrs;
+    }
     own = t->complete - first - wait;
     t->cause = wait > own ? operand : own_cause(p, o->kind, attrs);
     if (divides) {
@@ -531,6 +649,90 @@ static void age_waits(UarchModel *m)
     if (++m->wait_age == UARCH_WAIT_AGE) {
         m->wait_age = 0;
         memset(m->wait, 0, sizeof(m->wait));
+    }
+}
+
+/* Lines on their way */
+
+/* The last one that was asked for */
+static const UarchFill *find_fill(const UarchModel *m, const UarchInsn *insn)
+{
+    uint64_t line = (insn->pa >> m->line_bits) + 1;
+
+    if (!(insn->attrs & HPM_L1DHIT) || (insn->attrs & HPM_FORWARDED) ||
+        !insn->has_pa || insn->trapped) {
+        return NULL;
+    }
+    for (int i = 1; i <= UARCH_FILLS; i++) {
+        const UarchFill *f = &m->fills[(m->fill_top - i) % UARCH_FILLS];
+
+        if (f->line == line) {
+            return f;
+        }
+    }
+    return NULL;
+}
+
+/* @begin to @end are some more cycles; return how many of them are new. */
+static uint32_t add_span(UarchSpans *s, uint64_t begin, uint64_t end)
+{
+    UarchSpan all = { begin, end };
+    uint64_t n = end - begin;
+    uint32_t first = 0;
+
+    for (uint32_t i = 0; i < s->n;) {
+        UarchSpan *old = &s->span[i];
+
+        if (old->end < begin || old->begin > end) {
+            i++;
+            continue;
+        }
+        n -= MIN(old->end, end) - MAX(old->begin, begin);
+        all.begin = MIN(all.begin, old->begin);
+        all.end = MAX(all.end, old->end);
+        *old = s->span[--s->n];
+    }
+    if (s->n == UARCH_SPANS) {
+        for (uint32_t i = 1; i < s->n; i++) {
+            first = s->span[i].end < s->span[first].end ? i : first;
+        }
+        s->span[first] = s->span[--s->n];
+    }
+    s->span[s->n++] = all;
+    return n;
+}
+
+static void remember_miss(UarchModel *m, const UarchInsn *insn,
+                          const UarchTimes *t, UarchAmounts *n)
+{
+    uint64_t attrs = insn->attrs & (HPM_L1DMISS | HPM_LLMISS);
+
+    if (!attrs || !insn->has_pa || insn->trapped) {
+        return;
+    }
+    m->fills[m->fill_top++ % UARCH_FILLS] = (UarchFill) {
+        .line = (insn->pa >> m->line_bits) + 1, .attrs = attrs,
+        .ready = t->issue + (attrs & HPM_LLMISS ? m->p.mem_latency :
+                                                  m->p.ll_latency),
+    };
+    if (!(insn->attrs & HPM_LOAD)) {
+        return;
+    }
+    n->n[UARCH_L1D_MISS_CYCLES] += add_span(&m->l1d_misses, t->issue,
+                                            t->complete);
+    if (attrs & HPM_LLMISS) {
+        n->n[UARCH_LL_MISS_CYCLES] += add_span(&m->ll_misses, t->issue,
+                                               t->complete);
+    }
+}
+
+static void take_traffic(UarchModel *m, UarchAmounts *n)
+{
+    if (m->has_traffic) {
+        for (int i = 0; i < UARCH_TRAFFIC_COUNT; i++) {
+            n->n[UARCH_TRAFFIC + i] += m->traffic[i];
+        }
+        uarch_forget_traffic(m);
     }
 }
 
@@ -703,16 +905,21 @@ void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
     not_before = order_load(m, insn, o, rv32, stream, n);
     pipe_decode(p, pipe, &t, insn->attrs);
     pipe_dispatch(p, pipe, &t, o->kind);
+    t.fill = find_fill(m, insn);
     pipe_execute(p, pipe, &t, o, insn->attrs, not_before);
+    insn->attrs |= t.merged ? HPM_MERGED : 0;
     count_slots(p, pipe, &t, !insn->trapped, n);
     pipe_retire(p, pipe, &t, o->kind);
     remember_store(pipe, insn, o->size, &t);
+    remember_miss(m, insn, &t, n);
+    take_traffic(m, n);
 
     set_latencies(insn, &t, t.retire);
     set_source(insn);
     insn->oldest = t.retire - MAX(before, t.decode);
     insn->stages |= UARCH_OLDEST;
     n->n[UARCH_CYCLES] += t.retire - before;
+    n->n[UARCH_L1I_MISS_CYCLES] += t.fetched - t.translated;
     n->n[UARCH_SPECULATIVE]++;
     after(m, insn, &t, pred);
 }
@@ -763,6 +970,9 @@ const char *uarch_model_check(const UarchParams *p)
         !good_cache(p->lltlb_size, p->lltlb_ways)) {
         return "a TLB must have 1 to 64 ways, and a power of 2 of sets";
     }
+    if (p->prefetch > 1) {
+        return "uarch-prefetch must be 0 or 1";
+    }
     if (!p->bimodal || p->bimodal > UARCH_BIMODAL_MAX ||
         !p->btb || p->btb > UARCH_BTB_MAX || !p->ras ||
         p->ras > UARCH_RAS_MAX) {
@@ -799,9 +1009,12 @@ void uarch_model_reset(UarchModel *m)
     memset(&m->pipe, 0, sizeof(m->pipe));
     m->pipe.redirect = UARCH_FE_REDIRECT;
     m->pipe.last_slot = UINT64_MAX;
+    memset(m->fills, 0, sizeof(m->fills));
+    m->fill_top = m->l1d_misses.n = m->ll_misses.n = 0;
     memset(m->wait, 0, sizeof(m->wait));
     m->wait_age = 0;
     m->prior_target = 0;
+    uarch_forget_traffic(m);
 }
 
 void uarch_model_free(UarchModel *m)

@@ -84,6 +84,14 @@ typedef struct UarchInsn {
 #define UARCH_QUANTITIES(X)                                                 \
     X(CYCLES)           /* from the retirement before to its own */         \
     X(SPECULATIVE)      /* instructions dispatched, flushed ones included */ \
+    X(L1D_MISS_CYCLES)  /* in which a load that missed L1D waits for it */  \
+    X(LL_MISS_CYCLES)   /* or for memory */                                 \
+    X(L1I_MISS_CYCLES)                                                      \
+    /* what caches do besides, see UARCH_TRAFFIC */                         \
+    X(L1D_WB) X(LL_WB)                                                      \
+    X(SNOOP_MISS) X(SNOOP_HIT) X(SNOOP_HITM)                                \
+    X(PREFETCH) X(PREF_HIT) X(PREF_MISS)                                    \
+    /* slots */                                                             \
     X(RETIRING)         /* the slot of one that retires */                  \
     X(FE_BANDWIDTH)     /* front end: the rest of a group that was cut */   \
     X(FE_ADDR) X(FE_DATA) /* ITLB, instruction cache */                     \
@@ -101,6 +109,10 @@ typedef enum UarchQuantity {
     UARCH_QUANTITY_COUNT
 } UarchQuantity;
 
+/* Those which fetches and accesses leave behind for the next instruction */
+#define UARCH_TRAFFIC UARCH_L1D_WB
+#define UARCH_TRAFFIC_COUNT (UARCH_PREF_MISS + 1 - UARCH_TRAFFIC)
+
 /* Sizes and latencies; the defaults are in uarch.h */
 typedef struct UarchParams {
     uint32_t line;                          /* bytes */
@@ -110,6 +122,7 @@ typedef struct UarchParams {
     uint32_t itlb_size, itlb_ways;          /* entries */
     uint32_t dtlb_size, dtlb_ways;
     uint32_t lltlb_size, lltlb_ways;
+    uint32_t prefetch;                      /* 1: the next line, into L1D */
     uint32_t bimodal, btb, ras;             /* entries */
     uint32_t width, window;                 /* instructions */
     uint32_t refill, bubble;                /* cycles */
@@ -142,13 +155,14 @@ typedef struct UarchPrediction {
 typedef struct UarchCache {
     uint32_t sets, ways;
     uint32_t entries;           /* sets * ways */
-    uint64_t *tags;             /* most recently used first */
+    uint64_t *tags;             /* most recently used first, and if modified */
 } UarchCache;
 
 /* Where a fetch or a data access goes */
 typedef struct UarchAccess {
     bool valid;
     bool device;                /* not cached */
+    bool store;                 /* the line is modified */
     uint64_t pa;
     uint64_t page;              /* key of the TLB entry, 0: no translation */
 } UarchAccess;
@@ -165,6 +179,27 @@ typedef struct UarchStore {
     uint32_t size;
     uint64_t executed, retired; /* cycles */
 } UarchStore;
+
+/* A line on its way to L1D */
+typedef struct UarchFill {
+    uint64_t line;              /* 0: none */
+    uint64_t ready;             /* cycle */
+    uint64_t attrs;             /* L1DMISS, and LLMISS if from memory */
+} UarchFill;
+
+#define UARCH_FILLS 16
+
+/* The last cycles in which something was so, in no order, none twice */
+typedef struct UarchSpan {
+    uint64_t begin, end;
+} UarchSpan;
+
+#define UARCH_SPANS 32
+
+typedef struct UarchSpans {
+    UarchSpan span[UARCH_SPANS];
+    uint32_t n;
+} UarchSpans;
 
 /* The clock of the pipeline: when each thing is free, or ready */
 typedef struct UarchPipe {
@@ -190,11 +225,16 @@ typedef struct UarchModel {
     UarchCache l1i, l1d, ll, itlb, dtlb, lltlb;
     UarchPredictor pred;
     UarchPipe pipe;
+    UarchFill fills[UARCH_FILLS];
+    uint32_t fill_top;
+    UarchSpans l1d_misses, ll_misses;   /* loads wait for these */
     uint8_t wait[UARCH_WAIT_TABLE];     /* loads that wait for stores */
     uint32_t wait_age;
     int line_bits;
     uint64_t line;              /* being fetched from; 0: none */
     uint64_t prior_target;
+    bool has_traffic;
+    uint32_t traffic[UARCH_TRAFFIC_COUNT];
 } UarchModel;
 
 /* What one instruction added to each quantity */
@@ -228,6 +268,10 @@ bool uarch_enters_line(const UarchModel *m, uint64_t pc);
 uint64_t uarch_fetch(UarchModel *m, uint64_t pc, const UarchAccess *a);
 uint64_t uarch_data(UarchModel *m, const UarchAccess *a);
 void uarch_flush_tlbs(UarchModel *m);
+
+/* Nobody wants to know what the last fetch or access has left behind. */
+void uarch_forget_traffic(UarchModel *m);
+
 UarchPrediction uarch_predict(UarchModel *m, uint64_t attrs, uint64_t pc,
                               uint64_t behind, uint64_t target, int32_t offset);
 

@@ -52,6 +52,41 @@ static const VMStateDescription vmstate_uarch_store = {
     }
 };
 
+static const VMStateDescription vmstate_uarch_fill = {
+    .name = "cpu/uarch/fill",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT64(line, UarchFill),
+        VMSTATE_UINT64(ready, UarchFill),
+        VMSTATE_UINT64(attrs, UarchFill),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static const VMStateDescription vmstate_uarch_span = {
+    .name = "cpu/uarch/span",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT64(begin, UarchSpan),
+        VMSTATE_UINT64(end, UarchSpan),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static const VMStateDescription vmstate_uarch_spans = {
+    .name = "cpu/uarch/spans",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_STRUCT_ARRAY(span, UarchSpans, UARCH_SPANS, 1,
+                             vmstate_uarch_span, UarchSpan),
+        VMSTATE_UINT32(n, UarchSpans),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
 static const VMStateDescription vmstate_uarch_pipe = {
     .name = "cpu/uarch/pipe",
     .version_id = 2,
@@ -95,6 +130,8 @@ static int uarch_post_load(void *opaque, int version_id)
 
     return u->spaces <= UARCH_SPACES && u->space < UARCH_SPACES &&
            u->model.pipe.redirect < UARCH_QUANTITY_COUNT &&
+           u->model.l1d_misses.n <= UARCH_SPANS &&
+           u->model.ll_misses.n <= UARCH_SPANS &&
            u->model.pred.ras_top < UARCH_RAS_MAX ? 0 : -EINVAL;
 }
 
@@ -104,8 +141,8 @@ static int uarch_post_load(void *opaque, int version_id)
 
 const VMStateDescription vmstate_uarch = {
     .name = "cpu/uarch",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .needed = uarch_needed,
     .post_load = uarch_post_load,
     .fields = (const VMStateField[]) {
@@ -124,6 +161,13 @@ const VMStateDescription vmstate_uarch = {
                        vmstate_uarch_predictor, UarchPredictor),
         VMSTATE_STRUCT(env.uarch.model.pipe, RISCVCPU, 1, vmstate_uarch_pipe,
                        UarchPipe),
+        VMSTATE_STRUCT_ARRAY(env.uarch.model.fills, RISCVCPU, UARCH_FILLS, 1,
+                             vmstate_uarch_fill, UarchFill),
+        VMSTATE_UINT32(env.uarch.model.fill_top, RISCVCPU),
+        VMSTATE_STRUCT(env.uarch.model.l1d_misses, RISCVCPU, 1,
+                       vmstate_uarch_spans, UarchSpans),
+        VMSTATE_STRUCT(env.uarch.model.ll_misses, RISCVCPU, 1,
+                       vmstate_uarch_spans, UarchSpans),
         VMSTATE_UINT8_ARRAY(env.uarch.model.wait, RISCVCPU, UARCH_WAIT_TABLE),
         VMSTATE_UINT32(env.uarch.model.wait_age, RISCVCPU),
         VMSTATE_UINT64(env.uarch.model.line, RISCVCPU),

@@ -44,6 +44,33 @@
 	bnez	a0, 1b
 	ret
 
+	/* Both of each line: the second one while it is on its way */
+	loop	loads_pair
+	slli	a2, a2, 3
+	add	a2, a1, a2
+1:	mv	t0, a1
+2:	ld	t1, 0(t0)
+	ld	t2, 0(t1)
+	ld	t3, 8(t1)
+	addi	t0, t0, 8
+	bltu	t0, a2, 2b
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
+	loop	stores_pair
+	slli	a2, a2, 3
+	add	a2, a1, a2
+1:	mv	t0, a1
+2:	ld	t1, 0(t0)
+	sd	zero, 0(t1)
+	sd	zero, 8(t1)
+	addi	t0, t0, 8
+	bltu	t0, a2, 2b
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
 	/* n loads, each from where the one before says; the table is where to begin */
 	loop	chase
 	ld	a1, 0(a1)

@@ -43,9 +43,10 @@
 
 typedef void loop_fn(unsigned long n, void **table, unsigned long entries);
 
-loop_fn loads, stores, chase, taken_by_turns, not_taken_by_turns, calls_by_turns,
-	jumps_by_turns, links_by_turns, swaps, returns, forwards, divides, fences, ecalls,
-	data_faults, code_faults, misaligned_loads, misaligned_stores, no_code, devices;
+loop_fn loads, stores, loads_pair, stores_pair, chase, taken_by_turns, not_taken_by_turns,
+	calls_by_turns, jumps_by_turns, links_by_turns, swaps, returns, forwards, divides,
+	fences, ecalls, data_faults, code_faults, misaligned_loads, misaligned_stores,
+	no_code, devices;
 
 /* Where a loop's accesses go, so many pages apart; or to pages of one set of the last level */
 struct place {
@@ -55,6 +56,7 @@ struct place {
 };
 
 #define IN_L1		{ 1, 1 }
+#define IN_L1I		{ 2, 1 }
 #define BEYOND_L1	{ 9, 1 }
 #define BEYOND_L1I	{ 5, 0, true }
 #define BEYOND_LL	{ ENTRIES, 0, true }
@@ -79,11 +81,14 @@ static const struct loop {
 	{ "stores_memory", stores, TABLE, BEYOND_LL },
 	{ "stores_ll_tlb", stores, TABLE, BEYOND_TLB },
 	{ "stores_walk", stores, TABLE, BEYOND_LL_TLB },
+	{ "loads_pair", loads_pair, SHORT, BEYOND_L1 },
+	{ "stores_pair", stores_pair, SHORT, BEYOND_L1 },
 	{ "chase", chase, RING, IN_L1 },
 	{ "chase_ll", chase, RING, BEYOND_L1 },
 	{ "chase_memory", chase, RING, BEYOND_LL },
 	{ "chase_ll_tlb", chase, RING, BEYOND_TLB },
 	{ "chase_walk", chase, RING, BEYOND_LL_TLB },
+	{ "code", NULL, CODE, IN_L1I },
 	{ "code_ll", NULL, CODE, BEYOND_L1I },
 	{ "code_memory", NULL, CODE, BEYOND_LL },
 	{ "code_ll_tlb", NULL, CODE, BEYOND_TLB },

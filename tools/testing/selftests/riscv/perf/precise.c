@@ -41,9 +41,9 @@ static char buf[1 << 21] __attribute__((aligned(4096)));
 /* Of this core's events some are precise (PESA-037). */
 static bool is_precise(unsigned int code)
 {
-	return code == 0x02 || (code >= 0x10 && code <= 0x3f) ||
-		(code >= 0x40 && code <= 0x47) ||
-		(code >= 0x80 && code <= 0xc6) || code == 0xd1;
+	return (code >= 0x02 && code <= 0x08) || (code >= 0x10 && code <= 0x47) ||
+		(code >= 0x60 && code <= 0x75) || (code >= 0x80 && code <= 0xcf) ||
+		code == 0xd1 || (code >= 0xd3 && code <= 0xdd);
 }
 
 /* Programs like the loops. */
@@ -900,7 +900,7 @@ TEST(precise_events)
 	holds("PESA-037");
 	if (!driver_is_ours())
 		SKIP(return, "the built-in driver ignores precise_ip");
-	for (unsigned int code = 0x01; code <= 0xf3; code++)
+	for (unsigned int code = 0x01; code <= 0xff; code++)
 		check_levels(_metadata, EV_RAW(code), is_precise(code));
 	check_levels(_metadata, EV_HW(INSTRUCTIONS), true);
 	check_levels(_metadata, EV_HW(CPU_CYCLES), false);

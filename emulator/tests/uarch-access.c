@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the emulator's microarchitecture makes of instructions with several accesses, of
+ * vectors, of lines that are on their way, modified, fetched as code, or prefetched. As in
+ * uarch-count.c all that is counted follows from sizes and latencies. Only U-mode is counted,
+ * and what is not counted leaves caches as they are.
+ *
+ * profile: uarch-vector uarch-prefetch
+ */
+#include "hpm.h"
+#include "tap.h"
+
+/* The properties that the profiles leave at their defaults */
+#define LINE		64UL
+#define PAGE		4096UL
+#define L1D_SIZE	(32UL << 10)
+#define LL_SIZE		(1UL << 20)
+#define LL_LATENCY	14
+#define MEM_LATENCY	100
+
+#ifdef PROFILE_UARCH_PREFETCH
+#define PREFETCHES	1
+#else
+#define PREFETCHES	0
+#endif
+
+#define MSTATUS_FS_VS	(3UL << 13 | 3UL << 9)
+
+/* Far from the image: nothing else is there. */
+#define BUFFER		(PLATFORM_RAM_BASE + (4UL << 20))
+#define LINES		32UL
+#define RET		0x00008067
+
+/* mhpmevent[55:0] */
+enum {
+	INST_LOAD = 0x10, INST_STORE, INST_LDST,
+	RVV_LOAD = 0x60, RVV_LOAD_UNIT, RVV_LOAD_IDXU, RVV_LOAD_STRD, RVV_LOAD_IDXO,
+	RVV_STORE, RVV_STORE_UNIT, RVV_STORE_IDXU, RVV_STORE_STRD, RVV_STORE_IDXO,
+	RVV_LDST, RVV_LDST_UNIT, RVV_LDST_IDXU, RVV_LDST_STRD, RVV_LDST_IDXO,
+	RVV_ARITH, RVV_INT, RVV_FP, RVV_CFG,
+	LOAD_MERGED, STORE_MERGED, LDST_MERGED,
+	L1D_WB, LL_WB, SNOOP, SNOOP_MISS, SNOOP_HIT, SNOOP_HITM,
+	PREF, PREF_HIT, PREF_MISS,
+	STORE_MISSED = 0x8b,
+	RD_ACCESS = 0x90, RD_MISS, WR_ACCESS, WR_MISS, ACCESS, MISS, HIT,
+	L1I_ACCESS, L1I_MISS, LL_CODE_MISS = 0x9e,
+	RD_MERGE = 0xa2, MERGE,
+	LOAD_HIT = 0xb9, LOAD_MISSED,
+	PIPE_CYCLES = 0xd0, RD_HIT = 0xd4,
+	L1D_CYCLES = 0xf4, L1I_CYCLES, LL_CYCLES, OPREF,
+};
+
+rt_fn first, second, crossing, crossing_store, unit, whole, strided, kinds, pairs, store_pairs;
+rt_fn read, write, pointers, run, read_run, write_run;
+
+#define MAX_EVENTS 16
+
+static u64 count[MAX_EVENTS];
+
+static void measure(rt_fn *fn, unsigned long a, unsigned long b, const int *events,
+		    unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		hpm_start(COUNTER_FIRST + i, (u64)events[i] | ONLY_U, 0);
+	rt_call(MODE_U, fn, a, b);
+	counters_stop_all();
+	for (i = 0; i < n; i++)
+		count[i] = counter_get(COUNTER_FIRST + i);
+}
+
+#define MEASURE(fn, a, b, ...) do {					\
+	static const int events_[] = { __VA_ARGS__ };			\
+	measure(fn, a, b, events_, ARRAY_SIZE(events_));		\
+} while (0)
+
+static int is(u64 a, u64 b)
+{
+	if (count[0] == a && count[1] == b)
+		return 1;
+	NOTE("%llx and %llx, not %llx and %llx", count[0], count[1], a, b);
+	return 0;
+}
+
+static int are(u64 a, u64 b, u64 c, u64 d)
+{
+	if (is(a, b) && count[2] == c && count[3] == d)
+		return 1;
+	NOTE("%llx and %llx, not %llx and %llx", count[2], count[3], c, d);
+	return 0;
+}
+
+/* Each time other memory, which no cache has */
+static unsigned long fresh(unsigned long size)
+{
+	static unsigned long at = BUFFER;
+
+	at += size;
+	return at - size;
+}
+
+/* The events of a rule about instructions, and those about accesses, at both levels of effort */
+static void test_crossing(void)
+{
+	unsigned long size = LINES * 128, at = fresh(size);
+
+	MEASURE(crossing, at, at + size, RD_ACCESS, RD_MISS, INST_LOAD, LOAD_MISSED);
+	CHECK("EVT-029,EVT-034", are(2 * LINES, 2 * LINES, LINES, LINES),
+	      "a load of two lines is two accesses: they miss, and it has missed, once");
+	at = fresh(size);
+	MEASURE(first, at, at + size, RD_ACCESS, RD_MISS);
+	MEASURE(crossing, at, at + size, LOAD_MISSED, RD_MISS, RD_ACCESS, INST_LOAD);
+	CHECK("EVT-027", are(LINES, LINES, 2 * LINES, LINES),
+	      "with its first line there, it has missed by the second one");
+	at = fresh(size);
+	MEASURE(second, at, at + size, RD_ACCESS, RD_MISS);
+	MEASURE(crossing, at, at + size, LOAD_MISSED, RD_MISS, RD_ACCESS, INST_LOAD);
+	CHECK("EVT-027", are(LINES, LINES, 2 * LINES, LINES), "and by the first one");
+	at = fresh(size);
+	MEASURE(first, at, at + size, RD_ACCESS, RD_MISS);
+	MEASURE(crossing, at, at + size, LOAD_HIT, LOAD_MISSED, RD_HIT, RD_MISS, PIPE_CYCLES);
+	CHECK("EVT-027,EVT-034", are(LINES, LINES, LINES, LINES),
+	      "it has both hit and missed, as each access has done one of it");
+	at = fresh(size);
+	MEASURE(crossing_store, at, at + size, WR_ACCESS, WR_MISS, INST_STORE, STORE_MISSED);
+	CHECK("EVT-027,EVT-029", are(2 * LINES, 2 * LINES, LINES, LINES), "stores");
+}
+
+static void test_vectors(void)
+{
+	unsigned long size = LINES * 128, at = fresh(size);
+
+	MEASURE(unit, at, at + size, RD_ACCESS, RD_MISS, INST_LOAD, LOAD_MISSED);
+	CHECK("EVT-029", are(2 * LINES, 2 * LINES, LINES, LINES),
+	      "a vector load of two lines is two accesses");
+	MEASURE(unit, at, at + size, RD_ACCESS, RD_MISS, INST_LOAD, LOAD_HIT, PIPE_CYCLES);
+	CHECK("EVT-027,EVT-029", are(2 * LINES, 0, LINES, LINES), "and so when all is there");
+	at = fresh(size);
+	MEASURE(first, at, at + size, RD_ACCESS, RD_MISS);
+	MEASURE(whole, at, at + size, LOAD_MISSED, RD_MISS, RD_ACCESS, INST_LOAD);
+	CHECK("EVT-027", are(LINES, LINES, 2 * LINES, LINES),
+	      "one of whole registers that misses one line of two has missed");
+	at = fresh(16 * LINE);
+	MEASURE(strided, at, LINE, RD_ACCESS, RD_MISS, INST_LOAD, LOAD_MISSED);
+	CHECK("EVT-027,EVT-029", are(16, 16, 1, 1), "with a stride each element is an access");
+	at = fresh(2 * LINE);
+	MEASURE(strided, at, 8, RD_ACCESS, RD_MISS, RD_HIT, INST_LOAD, PIPE_CYCLES);
+	CHECK("EVT-029", are(16, 2, 14, 1), "also within a line");
+}
+
+/* A counter of accesses overflows within the instruction that has them. */
+static void test_overflow(void)
+{
+	unsigned long size = 8 * 128, at, want;
+	unsigned int n, wrong = 0;
+
+	for (n = 1; n <= 16; n++) {
+		at = fresh(size);
+		rt_log.n = 0;
+		lcofi_clear();
+		csr_set(CSR_MIE, LCOFI);
+		hpm_start(COUNTER_FIRST, RD_MISS | ONLY_U, -(u64)n);
+		rt_call(MODE_U, crossing, at, at + size);
+		counter_stop(COUNTER_FIRST);
+		csr_clear(CSR_MIE, LCOFI);
+		want = (unsigned long)crossing + 4;
+		if (rt_log.n == 1 && rt_log.trap[0].epc == want &&
+		    counter_get(COUNTER_FIRST) == 16 - n)
+			continue;
+		NOTE("miss %u: epc %lx, %llx", n, rt_log.trap[0].epc,
+		     counter_get(COUNTER_FIRST));
+		wrong++;
+	}
+	CHECK("EVT-029", !wrong, "each access of an instruction can make a counter overflow");
+}
+
+/* How many of each kind() executes */
+static const struct {
+	int event, number;
+	const char *name;
+} vectors[] = {
+	{ RVV_CFG, 2, "CFG" },
+	{ RVV_LOAD_UNIT, 3, "LOAD.UNIT" }, { RVV_LOAD_IDXU, 4, "LOAD.IDXU" },
+	{ RVV_LOAD_STRD, 5, "LOAD.STRD" }, { RVV_LOAD_IDXO, 6, "LOAD.IDXO" },
+	{ RVV_LOAD, 3 + 4 + 5 + 6, "LOAD" },
+	{ RVV_STORE_UNIT, 7, "STORE.UNIT" }, { RVV_STORE_IDXU, 8, "STORE.IDXU" },
+	{ RVV_STORE_STRD, 9, "STORE.STRD" }, { RVV_STORE_IDXO, 10, "STORE.IDXO" },
+	{ RVV_STORE, 7 + 8 + 9 + 10, "STORE" },
+	{ RVV_LDST_UNIT, 3 + 7, "LDST.UNIT" }, { RVV_LDST_IDXU, 4 + 8, "LDST.IDXU" },
+	{ RVV_LDST_STRD, 5 + 9, "LDST.STRD" }, { RVV_LDST_IDXO, 6 + 10, "LDST.IDXO" },
+	{ RVV_LDST, 18 + 34, "LDST" },
+	{ RVV_INT, 2 + 11 + 12, "ARITH.INT" }, { RVV_FP, 13 + 14, "ARITH.FP" },
+	{ RVV_ARITH, 25 + 27, "ARITH" },
+};
+
+static void test_kinds(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(vectors); i++) {
+		measure(kinds, BUFFER, 0, &vectors[i].event, 1);
+		CHECK("EVT-028", count[0] == (u64)vectors[i].number, "INST.RVV.%s: %llx",
+		      vectors[i].name, count[0]);
+	}
+}
+
+static void test_merges(void)
+{
+	unsigned long size = LINES * LINE, at = fresh(size);
+
+	MEASURE(pairs, at, at + size, RD_MISS, RD_MERGE, RD_HIT, LOAD_MERGED);
+	CHECK("EVT-025,EVT-034", are(LINES, LINES, 0, LINES),
+	      "the second load of a line that misses merges with the first");
+	MEASURE(pairs, at, at + size, RD_MISS, RD_MERGE, RD_HIT, LOAD_MERGED);
+	CHECK("EVT-025,EVT-034", are(0, 0, 2 * LINES, 0), "what is there is hit");
+	at = fresh(size);
+	MEASURE(store_pairs, at, at + size, WR_MISS, MERGE, RD_MERGE, STORE_MERGED);
+	CHECK("EVT-025", are(LINES, LINES, 0, LINES), "stores");
+	at = fresh(size);
+	MEASURE(pairs, at, at + size, LDST_MERGED, MISS, ACCESS, HIT);
+	CHECK("EVT-034", are(LINES, LINES, 2 * LINES, 0),
+	      "an access hits, misses, or merges");
+}
+
+/* A ring of pointers, one in each line, in the order of the addresses */
+static unsigned long ring(unsigned long at, unsigned long size)
+{
+	unsigned long i;
+
+	for (i = 0; i < size; i += LINE)
+		*(unsigned long *)(at + i) = at + (i + LINE) % size;
+	return at;
+}
+
+/* A load of a chain waits for the one before it, so that one at a time is outstanding. */
+static void test_cycles(void)
+{
+	unsigned long at = ring(fresh(2 * L1D_SIZE), 2 * L1D_SIZE);
+	unsigned long n = 2 * L1D_SIZE / LINE;
+
+	MEASURE(pointers, at, n, L1D_CYCLES, LL_CYCLES);
+	CHECK("EVT-034", is(n * MEM_LATENCY, n * MEM_LATENCY),
+	      "loads from memory: the cycles of each");
+	MEASURE(pointers, at, n, L1D_CYCLES, LL_CYCLES);
+	CHECK("EVT-034", is(n * LL_LATENCY, 0), "from the last level");
+	at = fresh(LINES * LINE);
+	MEASURE(read, at, at + LINES * LINE, L1D_CYCLES, PIPE_CYCLES, LL_CYCLES);
+	CHECK("EVT-034", count[0] == count[2] && count[0] > MEM_LATENCY &&
+	      count[0] < count[1] && count[1] < LINES * MEM_LATENCY,
+	      "several at a time: cycles with any of them, %llx of %llx", count[0], count[1]);
+}
+
+/* What is evicted is what was written, and is written back once. */
+static void test_written_back(void)
+{
+	unsigned long a = fresh(LL_SIZE), b = fresh(LL_SIZE);
+	u64 sum;
+
+	MEASURE(read, a, a + L1D_SIZE, L1D_WB, LL_WB);
+	MEASURE(write, b, b + L1D_SIZE, L1D_WB, WR_MISS);
+	CHECK("EVT-033", is(0, L1D_SIZE / LINE), "what was read is not written back");
+	MEASURE(read, a, a + L1D_SIZE, L1D_WB, RD_MISS);
+	CHECK("EVT-033", is(L1D_SIZE / LINE, L1D_SIZE / LINE), "what was written is");
+	MEASURE(read, b, b + L1D_SIZE, L1D_WB, RD_MISS);
+	CHECK("EVT-033", is(0, L1D_SIZE / LINE), "and that once");
+	MEASURE(read, a, a + LL_SIZE, L1D_WB, LL_WB);
+	MEASURE(write, b, b + LL_SIZE, L1D_WB, LL_WB);
+	sum = count[1];
+	MEASURE(read, a, a + LL_SIZE, L1D_WB, LL_WB);
+	CHECK("EVT-033", sum + count[1] == LL_SIZE / LINE,
+	      "all that is written leaves the last level, too: %llx", sum + count[1]);
+}
+
+static unsigned long functions(void)
+{
+	unsigned long at = fresh(LINES * LINE), i;
+
+	for (i = 0; i < LINES; i++)
+		*(u32 *)(at + i * LINE) = RET;
+	__asm__ __volatile__("fence.i" : : : "memory");
+	return at;
+}
+
+/* What L1I misses is looked for in L1D. The code that runs here has been fetched before. */
+static void test_snoops(void)
+{
+	static const struct {
+		rt_fn *fn;
+		unsigned int hit, modified;
+		const char *what;
+	} cases[] = {
+		{ run, 0, 0, "has not" }, { read_run, LINES, 0, "has" },
+		{ write_run, 0, LINES, "has modified" },
+	};
+	unsigned long at, missed;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		at = functions();
+		MEASURE(cases[i].fn, at, at + LINES * LINE, SNOOP_HIT, SNOOP_HITM, SNOOP_MISS,
+			SNOOP, L1I_MISS, L1D_WB);
+		/* and those that it runs in itself, at most */
+		missed = i ? 0 : LINES;
+		CHECK("EVT-035", is(cases[i].hit, cases[i].modified) &&
+		      count[3] == count[4] && count[0] + count[1] + count[2] == count[3] &&
+		      count[2] >= missed && count[2] <= missed + 2,
+		      "lines of code that L1D %s", cases[i].what);
+	}
+	CHECK("EVT-033,EVT-035", count[5] == LINES, "what was modified is written back");
+}
+
+static void test_code(void)
+{
+	unsigned long at = functions();
+
+	MEASURE(run, at, at + LINES * LINE, L1I_CYCLES, LL_CODE_MISS, L1I_MISS);
+	CHECK("EVT-034", count[1] == LINES && count[0] == LINES * MEM_LATENCY +
+	      (count[2] - LINES) * LL_LATENCY, "cycles of fetches that miss: %llx", count[0]);
+	MEASURE(run, at, at + LINES * LINE, L1I_CYCLES, L1I_MISS);
+	CHECK("EVT-034", is(0, 0), "and of none");
+}
+
+/* The line behind one that missed is brought in, if it is in the same page. */
+static void test_prefetch(void)
+{
+	unsigned long at = (fresh(4 * PAGE) + PAGE - 1) & -PAGE, other = fresh(2 * L1D_SIZE);
+	unsigned long half = PAGE / LINE / 2;
+
+	MEASURE(read, at, at + PAGE, OPREF, RD_MISS, PREF, PREF_MISS, PREF_HIT);
+	CHECK("EVT-033", are(half, half, half, half) && !count[4],
+	      "every other line is prefetched, from memory");
+	MEASURE(read, at, at + PAGE, OPREF, RD_HIT, PREF, RD_MISS);
+	CHECK("EVT-033", are(0, 2 * half, 0, 0), "none of what is there");
+	MEASURE(read, other, other + 2 * L1D_SIZE, OPREF, RD_MISS);
+	MEASURE(read, at, at + PAGE, OPREF, RD_MISS, PREF, PREF_HIT);
+	CHECK("EVT-033", are(half, half, half, half), "from the last level");
+	MEASURE(read, at + 2 * PAGE - LINE, at + 2 * PAGE, OPREF, RD_MISS);
+	CHECK("EVT-033", is(0, 1), "nothing beyond the page");
+}
+
+void test_main(void)
+{
+	counters_stop_all();
+	csr_set(CSR_MSTATUS, MSTATUS_FS_VS);
+	if (PREFETCHES) {
+		test_prefetch();
+		return;
+	}
+	test_crossing();
+	test_vectors();
+	test_overflow();
+	test_kinds();
+	test_merges();
+	test_cycles();
+	test_written_back();
+	test_snoops();
+	test_code();
+}
