@@ -138,6 +138,15 @@ static const HPMEvent *hpm_find_event(uint64_t event)
     return NULL;
 }
 
+/* The event of a counter, one of those that its core has */
+static const HPMEvent *hpm_event_of(CPURISCVState *env, int ctr)
+{
+    uint64_t reg = hpm_event(env, ctr);
+
+    return hpm_u74(env) && !(BIT(ctr) & HPM_FIXED) ?
+           hpm_u74_find_event(reg) : hpm_find_event(reg);
+}
+
 HPMMode hpm_mode(target_ulong priv, bool virt)
 {
     switch (priv) {
@@ -207,7 +216,7 @@ void hpm_select(CPURISCVState *env, int ctr, HPMSelection *sel)
     if (hpm_xiangshan(env) && !(BIT(ctr) & HPM_FIXED)) {
         hpm_xiangshan_select(reg, sel);
     } else {
-        *sel = (HPMSelection) { .event = { hpm_find_event(reg) } };
+        *sel = (HPMSelection) { .event = { hpm_event_of(env, ctr) } };
     }
 }
 
@@ -705,7 +714,7 @@ static uint64_t hpm_read_only_zero(CPURISCVState *env, int ctr)
     uint64_t bits = cfg->minh ? 0 : MHPMEVENT_BIT_MINH;
 
     if (cfg->warl && !hpm_xiangshan(env) &&
-        !hpm_find_event(hpm_event(env, ctr))) {
+        !hpm_event_of(env, ctr)) {
         bits |= MAKE_64BIT_MASK(0, 56);
     }
     if (cfg->unfiltered & BIT(ctr)) {
@@ -1246,6 +1255,11 @@ void hpm_init(RISCVCPU *cpu, Error **errp)
     ERRP_GUARD();
     HPMConfig *cfg = &cpu->hpm_cfg;
 
+    if (cfg->core && !hpm_xiangshan(&cpu->env) && !hpm_u74(&cpu->env)) {
+        error_setg(errp, "hpm-core must be xiangshan-kunminghu or sifive-u74");
+        return;
+    }
+    hpm_u74_init(cpu);
     hpm_xiangshan_init(cpu, errp);
     if (*errp) {
         return;
@@ -1381,8 +1395,12 @@ void hpm_generate_fdt_node(void *fdt, RISCVCPU *cpu, const char *node)
     uint32_t raw[] = { 0, 0, cpu_to_be32(UINT32_MAX), cpu_to_be32(~0xffu),
                        cpu_to_be32(counters) };
 
-    if (cpu->hpm_cfg.core) {
+    if (hpm_xiangshan(&cpu->env)) {
         hpm_xiangshan_generate_fdt(cpu, fdt, node);
+        return;
+    }
+    if (hpm_u74(&cpu->env)) {
+        hpm_u74_generate_fdt(cpu, fdt, node);
         return;
     }
     for (int i = 0; i < ARRAY_SIZE(hpm_events); i++) {

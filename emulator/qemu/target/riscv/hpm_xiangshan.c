@@ -34,7 +34,7 @@ enum { OP_OR = 0, OP_AND = 1, OP_XOR = 2, OP_ADD = 4 };
 
 bool hpm_xiangshan(CPURISCVState *env)
 {
-    return env_archcpu(env)->hpm_cfg.core;
+    return !g_strcmp0(env_archcpu(env)->hpm_cfg.core, "xiangshan-kunminghu");
 }
 
 static int group_of(int ctr)
@@ -138,13 +138,7 @@ void hpm_xiangshan_name(const HPMSelection *sel, char *name, size_t size)
 
 void hpm_xiangshan_init(RISCVCPU *cpu, Error **errp)
 {
-    const char *core = cpu->hpm_cfg.core;
-
-    if (!core) {
-        return;
-    }
-    if (strcmp(core, "xiangshan-kunminghu")) {
-        error_setg(errp, "hpm-core must be xiangshan-kunminghu");
+    if (!hpm_xiangshan(&cpu->env)) {
         return;
     }
     if (riscv_cpu_mxl(&cpu->env) != MXL_RV64) {
