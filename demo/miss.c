@@ -5,6 +5,7 @@
  */
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define ROUNDS	16
 #define ITEMS	65536
@@ -31,12 +32,14 @@ static __attribute__((noipa)) void spread(unsigned long nr)
 	}
 }
 
-int main(void)
+int main(int argc, char *argv[])
 {
+	unsigned int rounds = argc > 1 ? atoi(argv[1]) : ROUNDS;
+
 	/* What was never written would all be one page of zeroes. */
 	for (unsigned int i = 0; i < ITEMS; i++)
 		items[i].key = i;
-	for (unsigned int i = 0; i < ROUNDS; i++)
+	for (unsigned int i = 0; i < rounds; i++)
 		spread(BUCKETS);
 	printf("%llu\n", (unsigned long long)buckets[0]);
 	return 0;
