@@ -1168,7 +1168,7 @@ void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
                     const UarchAmounts *n)
 {
     HPMState *h = &env->hpm;
-    uint64_t attrs = insn->attrs;
+    uint64_t attrs = insn->attrs | env->uarch.others;
 
     if (env_archcpu(env)->uarch_cfg.cycles) {
         ctr_add_cycles(env, n->n[UARCH_CYCLES]);

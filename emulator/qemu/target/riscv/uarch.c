@@ -209,11 +209,13 @@ static void uarch_enter_data(CPURISCVState *env, UarchInsn *insn)
             continue;
         }
         found = uarch_data(&env->uarch.model, &a);
-        insn->attrs |= found;
         if (places.n > 1) {
             hpm_count_place(env, insn->mode, attrs | found);
         }
-        if (!i) {
+        if (i) {
+            env->uarch.others |= found;
+        } else {
+            insn->attrs |= found;
             insn->has_pa = true;
             insn->pa = a.pa;
         }
@@ -431,6 +433,7 @@ static void uarch_commit(CPURISCVState *env, uint64_t next_pc)
     UarchAmounts n = {};
 
     u->pending = false;
+    u->others = 0;
     insn->next_pc = next_pc;
     insn->has_addr = u->ea_valid;
     insn->addr = u->ea_valid ? u->ea : 0;

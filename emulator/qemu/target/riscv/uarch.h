@@ -29,6 +29,7 @@ typedef struct UarchState {
     UarchInsn insn;
     bool pending;               /* there is one */
     bool undone;                /* it has been stopped, and may run again */
+    uint64_t others;            /* what its accesses but the first met */
     bool predicted;             /* @prediction is of it */
     UarchPrediction prediction;
 
