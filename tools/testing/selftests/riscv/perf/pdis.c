@@ -837,6 +837,16 @@ static size_t of_kernel(const struct records *records)
 	return n;
 }
 
+/* How many are of instructions that may have been guessed by what others do? */
+static size_t flushed(const struct records *records)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < records->nr; i++)
+		n += !!(records->at[i].hdrev & PDISHDREV_FLUSHED);
+	return n;
+}
+
 static void work_with_kernel(struct sampled *s)
 {
 	for (int i = 0; i < 300; i++) {
@@ -846,16 +856,39 @@ static void work_with_kernel(struct sampled *s)
 	}
 }
 
+/* The same, by children whose events are inherited. */
+static void children_work(struct sampled *s)
+{
+	ioctl(s->fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (int i = 0; i < 30; i++) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			for (int k = 0; k < 10; k++) {
+				loop_scattered(100, buf);
+				loop_call(100, buf);
+			}
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+		sampled_take(s);
+	}
+	ioctl(s->fd, PERF_EVENT_IOC_DISABLE, 0);
+	sampled_take(s);
+}
+
 FIXTURE(shown) {
 	struct truth truth;
 };
 
 FIXTURE_VARIANT(shown) {
 	bool privileged;
+	bool children;
 };
 
 FIXTURE_VARIANT_ADD(shown, to_others) { .privileged = false };
 FIXTURE_VARIANT_ADD(shown, to_privileged) { .privileged = true };
+FIXTURE_VARIANT_ADD(shown, of_children) { .children = true };
 
 FIXTURE_SETUP(shown)
 {
@@ -884,19 +917,28 @@ TEST_F_TIMEOUT(shown, to_whom_it_may_be, 120)
 
 	if (variant->privileged)
 		attr.config |= PRIOR_TARGET;
-	self->truth.period = attr.sample_period;
+	/* Each child begins a period of its own. */
+	self->truth.period = variant->children ? 0 : attr.sample_period;
 	write_number(PARANOID, 2);
 	if (!variant->privileged)
 		ASSERT_EQ(0, seteuid(65534));
-	ASSERT_TRUE(sampled_open(&s, &attr, 64)) TH_LOG("%m");
+	/* Inherited by others, an event with a buffer is one of a CPU as well. */
+	attr.inherit = variant->children;
+	ASSERT_TRUE(sampled_open_on(&s, &attr, 64, 0, variant->children ? 0 : -1))
+		TH_LOG("%m");
 	ASSERT_EQ(0, seteuid(0));
-	work_with_kernel(&s);
+	if (variant->children)
+		children_work(&s);
+	else
+		work_with_kernel(&s);
 	write_number(PARANOID, paranoid);
 	truth_take(&self->truth);
 	check_equal(_metadata, &s.records, &self->truth.recorded);
 	EXPECT_LT(1000, s.records.nr);
-	if (!variant->privileged)
+	if (!variant->privileged) {
 		EXPECT_EQ(0, of_kernel(&s.records));
+		EXPECT_EQ(0, flushed(&s.records));
+	}
 	if (variant->privileged && getenv("KERNEL_SHOWS"))
 		EXPECT_LT(0, of_kernel(&s.records));
 	sampled_close(&s);
