@@ -365,8 +365,11 @@ struct branch_sample {
 static bool same(const struct perf_branch_entry *is,
 		 const struct perf_branch_entry *must)
 {
+	/* Of what it does not write down nothing is known (CTR-TOOL-004). */
+	bool marked = !is_off("MISP") || !(is->mispred || is->predicted);
+
 	return is->from == must->from && is->to == must->to &&
-		is->type == must->type && !is->priv &&
+		is->type == must->type && !is->priv && marked &&
 		!(is->mispred && is->predicted);
 }
 
@@ -441,6 +444,8 @@ static void check(struct __test_metadata *_metadata, struct ring *ring,
 	struct walk walk;
 	uintptr_t pc, next;
 
+	if (is_off("MISP"))
+		holds("CTR-TOOL-004");
 	walk_start(&walk, loop, n);
 	pc = walk_next(&walk, &classes);
 	while (pc) {

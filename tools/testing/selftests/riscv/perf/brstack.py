@@ -609,7 +609,7 @@ class Rules:
         if wish.type:
             held["CTR-TYPE-020"] = got.type == want.type
         if wish.flags:
-            held["CTR-TOOL-004"] = got.mark == want.mark
+            held["CTR-ENT-015"] = got.mark == want.mark
         # As many as this a record has only with an exponent.
         if want.cycles >> CCM_BITS:
             held["CTR-CC-019"] = got.cycles == want.cycles

@@ -182,6 +182,40 @@ TEST_F(user, exact)
 	close(fd);
 }
 
+/* A counter that has overflowed starts anew, and the page says from where. */
+TEST_F(user, sampled)
+{
+	struct perf_event_attr attr = attr_user(variant->type,
+						variant->config);
+	const struct loop *loop = loop_named("memory");
+	const uint64_t all = walk_count(loop, 1000, variant->any);
+	uint64_t before, by_read, after, last = 0;
+	struct ring *ring;
+	int fd;
+
+	sample_rate_limit(NO_LIMIT);
+	/* Several periods between two looks */
+	attr.sample_period = all / 5;
+	fd = open_mapped(&attr, &ring);
+	if (fd < 0 && !driver_is_ours())
+		SKIP(return, "the built-in driver has no such event: %m");
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ASSERT_NE(NULL, ring);
+	for (int i = 0; i < 20; i++) {
+		loop->fn(1000, buf);
+		before = read_self(ring->page);
+		by_read = perf_read(fd);
+		after = read_self(ring->page);
+		EXPECT_LE(last + all, before);
+		EXPECT_LE(before, by_read);
+		EXPECT_LE(by_read, after);
+		EXPECT_GT(all / 5, after - before);
+		last = after;
+	}
+	ring_unmap(ring);
+	close(fd);
+}
+
 /* Both ways of reading see the same count: less than a read between them. */
 TEST_F(user, as_read)
 {
