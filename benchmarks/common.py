@@ -17,6 +17,8 @@ TURNS = {"switch": 4000, "read": 2000, "sample": 1000}
 RUNS = 3
 # How deep the records of a hart may be, and the property of the emulator.
 DEPTHS = {16: 0x1, 32: 0x2, 256: 0x10}
+# A hart whose counters firmware keeps
+BY_FIRMWARE = ",smcdeleg=false,ssccfg=false,sspesa=false,ssplcofi=false"
 # Bytes that are compressed
 INPUT = 300000
 DRIVER = "modprobe riscv_pmu"

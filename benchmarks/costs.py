@@ -2,14 +2,12 @@
 """What events cost: the kernel's built-in driver, ours, and a PMU whose callbacks do
 nothing."""
 
-from common import PERIOD, TURNS, build_program, count_csrs, measure, medians, printed, script, \
-    selector
+from common import BY_FIRMWARE, PERIOD, TURNS, build_program, count_csrs, measure, medians, \
+    printed, script, selector
 
 EVENTS = (1, 4, 8)
 BOOTS = 3
 INHIBIT_S = 1 << 61 | 1 << 59
-# A hart whose counters firmware keeps.
-BY_FIRMWARE = ",smcdeleg=false,ssccfg=false,sspesa=false,ssplcofi=false"
 
 
 def cells():

@@ -401,7 +401,7 @@ static int hpm_sbi_claim_of(struct hpm_cpu *cpu, u64 config, unsigned long count
 }
 
 /**
- * hpm_sbi_claim() - have a counter set up for an event
+ * hpm_sbi_claim_any() - the same as hpm_sbi_claim(), whatever the counter is like
  * @cpu: the calling CPU
  * @config: the event's configuration
  * @counters: the counters that it can be on and that are free
@@ -411,8 +411,8 @@ static int hpm_sbi_claim_of(struct hpm_cpu *cpu, u64 config, unsigned long count
  * Context: interrupts off.
  * Return: the counter, or -EAGAIN if firmware finds none.
  */
-int hpm_sbi_claim(struct hpm_cpu *cpu, u64 config, unsigned long counters,
-		  int last, bool goes_on)
+int hpm_sbi_claim_any(struct hpm_cpu *cpu, u64 config, unsigned long counters,
+		      int last, bool goes_on)
 {
 	unsigned long fixed = counters & HPM_FIXED;
 	int idx = -EAGAIN;
@@ -570,20 +570,6 @@ void hpm_sbi_stop(struct hpm_cpu *cpu, unsigned long mask)
 	if (!hpm_sbi_stand_still(error))
 		pr_err_once("firmware does not stop counters %#lx (%ld)\n",
 			    hpm_sbi_numbers(cpu, mask), error);
-}
-
-/**
- * hpm_sbi_read() - read a counter
- * @cpu: the calling CPU
- * @idx: the counter
- *
- * Context: interrupts off.
- * Return: its count.
- */
-u64 hpm_sbi_read(struct hpm_cpu *cpu, int idx)
-{
-	return cpu->sbi.pending & BIT(idx) ? cpu->sbi.value[idx] :
-		hpm_sbi_count(cpu, idx);
 }
 
 /**

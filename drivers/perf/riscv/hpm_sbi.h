@@ -10,6 +10,7 @@
 #include <asm/sbi.h>
 
 #include "hpm.h"
+#include "hpm_sbi_csr.h"
 
 DECLARE_STATIC_KEY_FALSE(hpm_sbi_used);
 
@@ -24,12 +25,11 @@ unsigned long hpm_sbi_numbers_end(void);
 bool hpm_sbi_info(unsigned long number, union sbi_pmu_ctr_info *info);
 void hpm_sbi_start(struct hpm_cpu *cpu, unsigned long mask);
 void hpm_sbi_stop(struct hpm_cpu *cpu, unsigned long mask);
-u64 hpm_sbi_read(struct hpm_cpu *cpu, int idx);
 void hpm_sbi_load(struct hpm_cpu *cpu, int idx, u64 config, u64 value);
 void hpm_sbi_set_config(struct hpm_cpu *cpu, int idx, u64 config);
 void hpm_sbi_set_value(struct hpm_cpu *cpu, int idx, u64 value);
-int hpm_sbi_claim(struct hpm_cpu *cpu, u64 config, unsigned long counters,
-		  int last, bool goes_on);
+int hpm_sbi_claim_any(struct hpm_cpu *cpu, u64 config, unsigned long counters,
+		      int last, bool goes_on);
 
 /* For hpm_sbi_probe.c, which tries counters. */
 u64 hpm_sbi_unfiltered(int idx);
@@ -38,5 +38,52 @@ int hpm_sbi_match(struct hpm_cpu *cpu, u64 config, unsigned long counters);
 bool hpm_sbi_start_from(struct hpm_cpu *cpu, int idx, u64 value);
 u64 hpm_sbi_count(struct hpm_cpu *cpu, int idx);
 void hpm_sbi_release(struct hpm_cpu *cpu, unsigned long counters);
+
+/**
+ * hpm_sbi_read() - read a counter
+ * @cpu: the calling CPU
+ * @idx: the counter
+ *
+ * Context: interrupts off.
+ * Return: its count.
+ */
+static __always_inline u64 hpm_sbi_read(struct hpm_cpu *cpu, int idx)
+{
+	if (cpu->sbi.pending & BIT(idx))
+		return cpu->sbi.value[idx];
+	return likely(!cpu->sbi.adding) ? hpm_sbi_csr_read(idx) : hpm_sbi_count(cpu, idx);
+}
+
+/* Is a counter as the event has left it that had it last? Fixed ones go first. */
+static __always_inline bool hpm_sbi_is_as_left(const struct hpm_cpu *cpu, u64 config,
+					       unsigned long counters, int last, bool goes_on)
+{
+	unsigned long fit = counters & (counters & HPM_FIXED ? HPM_FIXED : ~0UL) &
+		cpu->sbi.ready & ~cpu->legacy;
+
+	return last >= 0 && fit & BIT(last) && cpu->sbi.config[last] == config &&
+		!cpu->sbi.restless &&
+		!(goes_on && cpu->counter[last].value == HPM_UNKNOWN);
+}
+
+/**
+ * hpm_sbi_claim() - have a counter set up for an event
+ * @cpu: the calling CPU
+ * @config: the event's configuration
+ * @counters: the counters that it can be on and that are free
+ * @last: the one that it had last, or -1
+ * @goes_on: it can count on from where the counter is, and is not given a count
+ *
+ * Context: interrupts off.
+ * Return: the counter, or -EAGAIN if firmware finds none.
+ */
+static __always_inline int hpm_sbi_claim(struct hpm_cpu *cpu, u64 config,
+					 unsigned long counters, int last, bool goes_on)
+{
+	if (unlikely(!hpm_sbi_is_as_left(cpu, config, counters, last, goes_on)))
+		return hpm_sbi_claim_any(cpu, config, counters, last, goes_on);
+	cpu->counter[last].config = config;
+	return last;
+}
 
 #endif /* _DRIVERS_PERF_RISCV_HPM_SBI_H */

@@ -9,14 +9,8 @@
 
 #include "hpm_sbi_csr.h"
 
-/**
- * hpm_sbi_csr_try() - read a counter that may not be there, or not be ours to read
- * @idx: the counter
- * @value: set to its count if it can be read
- *
- * Return: 0 or -EFAULT.
- */
-int hpm_sbi_csr_try(int idx, u64 *value)
+/* Once in each of the two below: a call more would cost as much as the rest. */
+static __always_inline int hpm_sbi_csr_pick(int idx, u64 *value)
 {
 	switch (idx) {
 	case 0:
@@ -87,6 +81,18 @@ int hpm_sbi_csr_try(int idx, u64 *value)
 }
 
 /**
+ * hpm_sbi_csr_try() - read a counter that may not be there, or not be ours to read
+ * @idx: the counter
+ * @value: set to its count if it can be read
+ *
+ * Return: 0 or -EFAULT.
+ */
+int hpm_sbi_csr_try(int idx, u64 *value)
+{
+	return hpm_sbi_csr_pick(idx, value);
+}
+
+/**
  * hpm_sbi_csr_read() - read a counter
  * @idx: the counter
  *
@@ -96,6 +102,6 @@ u64 hpm_sbi_csr_read(int idx)
 {
 	u64 value = 0;
 
-	hpm_sbi_csr_try(idx, &value);
+	hpm_sbi_csr_pick(idx, &value);
 	return value;
 }
