@@ -17,7 +17,9 @@
  * exec, and when an event comes that wants more than was recorded, all are
  * erased. Only a call stack is kept while its task is away, with the task's
  * perf data, for otherwise it would never be whole again; and left where it is,
- * for the task may come back before anybody else wants something recorded.
+ * for the task may come back before anybody else wants something recorded. Most calls
+ * of a task that goes were open already when it came: records that are saved get a mark
+ * in the hart, and when the task goes again only those without are read.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -159,6 +161,7 @@ int ctr_event_init(const struct ctr_pmu *pmu, struct perf_event *event,
 
 	event->hw.branch_reg.config = ctr_wish_for(asked);
 	event->hw.branch_reg.reg = ctr_depth_for(&pmu->caps, asked, depth);
+	event->hw.branch_reg.alloc = ctr_wants_data(event);
 	event->attach_state |= PERF_ATTACH_SCHED_CB;
 	if (branch_sample_call_stack(event))
 		event->attach_state |= PERF_ATTACH_TASK_DATA;
@@ -186,6 +189,7 @@ void ctr_event_follow(struct perf_event *event, bool always)
 	if (!event->attr.exclude_kernel)
 		wish |= SCTRCTL_S;
 	event->hw.extra_reg.config = wish;
+	event->hw.branch_reg.alloc = ctr_wants_data(event);
 	event->attach_state |= PERF_ATTACH_SCHED_CB;
 }
 
@@ -242,6 +246,7 @@ static void ctr_set_owner(struct ctr_cpu *ctr, struct ctr_owner owner)
 static void ctr_begin_anew(struct ctr_cpu *ctr)
 {
 	ssctr_clear();
+	ctr->marked = NULL;
 	ctr_set_owner(ctr, ctr_current_owner());
 }
 
@@ -281,7 +286,7 @@ static void ctr_forget(struct ctr_cpu *ctr, struct perf_event *event)
 static void ctr_add_wishes(struct ctr_cpu *ctr, struct perf_event *event)
 {
 	ctr->wish |= ctr_wish(event);
-	ctr->data |= ctr_wants_data(event);
+	ctr->data |= !!event->hw.branch_reg.alloc;
 }
 
 static void ctr_find_wishes(struct ctr_cpu *ctr)
@@ -292,6 +297,19 @@ static void ctr_find_wishes(struct ctr_cpu *ctr)
 	ctr->data = false;
 	for (i = 0; i < ctr->users; i++)
 		ctr_add_wishes(ctr, ctr->events[i]);
+}
+
+/* To those who want to know of which type a record is, a mark would be a lie. */
+static bool ctr_marks_show(const struct ctr_cpu *ctr)
+{
+	return ctr->data && ctr->marked;
+}
+
+/* All of the hart's records must be in the ring: else there are older ones below. */
+static bool ctr_can_mark(const struct ctr_cpu *ctr)
+{
+	return !ctr->data && (ctr->caps.data & CTRDATA_TYPE) == CTRDATA_TYPE &&
+		ctr->caps.depth == ctr->pmu->caps.depth;
 }
 
 /**
@@ -318,7 +336,7 @@ int ctr_event_add(struct ctr_cpu *ctr, struct perf_event *event)
 	ctr->events[ctr->users++] = event;
 	ctr_add_wishes(ctr, event);
 	ctr_set_control(ctr, ctr_control_for(&ctr->caps, ctr->wish));
-	if (more && !ctr->unsettled)
+	if ((more || ctr_marks_show(ctr)) && !ctr->unsettled)
 		ctr_begin_anew(ctr);
 	perf_sched_cb_inc(event->pmu);
 	return 0;
@@ -368,26 +386,68 @@ void ctr_event_del(struct ctr_cpu *ctr, struct perf_event *event)
 		ctr_leave(ctr);
 }
 
-static void ctr_save(struct ctr_cpu *ctr, struct ctr_task *task,
-		     unsigned int depth)
+/*
+ * Behind the @new youngest records, which have been saved, there are those that are in the
+ * ring since the last time; but for what has been returned from meanwhile. Returns how many,
+ * or less than one if that cannot be.
+ */
+static int ctr_nr_old(const struct ctr_task *task, unsigned int wrptr, unsigned int new)
 {
+	return task->nr - ((task->wrptr - (wrptr - new)) & (task->depth - 1));
+}
+
+static unsigned int ctr_save_new(struct ctr_cpu *ctr, struct ctr_task *task,
+				 unsigned int wrptr, unsigned int depth)
+{
+	bool known = ctr->marked == task && task->on == ctr;
+	struct ctr_saved new = ctr_hw_save_new(task->records, depth, wrptr, known);
+	int old;
+
+	if (!new.met)
+		return new.nr;
+	old = ctr_nr_old(task, wrptr, new.nr);
+	if (likely(old > 0))
+		return min(new.nr + old, depth);
+	return ctr_hw_save_new(task->records, depth, wrptr, false).nr;
+}
+
+static void ctr_save(struct ctr_cpu *ctr, struct ctr_task *task, unsigned int depth)
+{
+	bool mark = ctr_can_mark(ctr);
+	unsigned int wrptr;
+
 	/* This switch is counted already. */
 	ctr->owner.switches++;
 	task->owner.task = NULL;
 	if (!(ctr->wish & SCTRCTL_RASEMU) || !ctr_is_current(&ctr->owner))
 		return;
+	wrptr = ctr_hw_wrptr();
+	task->nr = mark ? ctr_save_new(ctr, task, wrptr, depth) :
+		ctr_hw_save(task->records, depth, wrptr, ctr->data);
 	task->owner = ctr->owner;
-	task->wrptr = ctr_hw_wrptr();
-	task->nr = ctr_hw_read(task->records, 0, depth, ctr->data);
+	task->wrptr = wrptr;
+	task->depth = depth;
 	task->on = ctr;
 	ctr->kept = task;
+	ctr->marked = mark ? task : NULL;
 	ctr->unsettled = true;
 }
 
 /* Another task's data may have had this place in memory, but not have left this CPU. */
 static bool ctr_has_kept(const struct ctr_cpu *ctr, const struct ctr_task *task)
 {
-	return ctr->unsettled && ctr->kept == task && task->on == ctr;
+	return ctr->unsettled && ctr->kept == task && task->on == ctr &&
+		!ctr_marks_show(ctr);
+}
+
+static void ctr_put_back(struct ctr_cpu *ctr, struct ctr_task *task)
+{
+	bool mark = ctr_can_mark(ctr) && task->depth == ctr->caps.depth;
+
+	ctr_hw_write(task->records, task->depth, task->nr,
+		     task->wrptr & (ctr->caps.depth - 1), mark);
+	ctr->marked = mark ? task : NULL;
+	task->on = ctr;
 }
 
 static bool ctr_restore(struct ctr_cpu *ctr, struct ctr_task *task)
@@ -399,7 +459,7 @@ static bool ctr_restore(struct ctr_cpu *ctr, struct ctr_task *task)
 	if (task->nr > ctr->pmu->caps.depth)
 		return false;
 	if (!ctr_has_kept(ctr, task))
-		ctr_hw_write(task->records, task->nr, task->wrptr);
+		ctr_put_back(ctr, task);
 	ctr_set_owner(ctr, task->owner);
 	return true;
 }
@@ -511,7 +571,7 @@ static u64 ctr_hw_index(struct ctr_cpu *ctr, unsigned int depth, unsigned int en
 {
 	if (ctr->caps.depth != depth)
 		return -1ULL;
-	return (ctr->wrptr - 1 - entry) & (depth - 1);
+	return ctr_hw_place(ctr->wrptr, entry, depth);
 }
 
 /* The records that have followed the instruction which caused the event. */
@@ -621,6 +681,7 @@ void ctr_cpu_starting(struct ctr_cpu *ctr, unsigned int nr, bool sealed)
 void ctr_cpu_dying(struct ctr_cpu *ctr)
 {
 	ctr->kept = NULL;
+	ctr->marked = NULL;
 	if (ctr->caps.depth)
 		ctr_hw_reset(&ctr->caps);
 }
@@ -637,6 +698,7 @@ void ctr_cpu_wakes(struct ctr_cpu *ctr)
 		return;
 	ctr_hw_reset(&ctr->caps);
 	ctr->kept = NULL;
+	ctr->marked = NULL;
 	if (!ctr->users)
 		return;
 	ctr_hw_control(ctr->control);

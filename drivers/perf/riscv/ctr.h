@@ -12,6 +12,7 @@
  * wanted (in sctrctl itself most of these bits mean the opposite). What it wants
  * for its samples is kept in event->hw.branch_reg.config; what else is to be
  * recorded, to know where the event was caused, in event->hw.extra_reg.config.
+ * event->hw.branch_reg.alloc says whether it takes more of a record than where it leads.
  * 0 is an event that wants nothing.
  */
 #ifndef _DRIVERS_PERF_RISCV_CTR_H
@@ -47,15 +48,18 @@ struct ctr_owner {
 /**
  * struct ctr_task - the call stack of a task that does not run
  * @owner: the task when it was switched out; no task if there is no call stack
- * @on: the CPU that it left, see struct ctr_cpu
+ * @on: the CPU that it left, or that has it back, see struct ctr_cpu
  * @wrptr: sctrstatus.WRPTR
+ * @depth: the size of the ring
  * @nr: how many records
- * @records: the records, youngest first
+ * @records: the records, each at its place in the ring: so those that the task has not
+ *	returned from until it goes again are where they have to be
  */
 struct ctr_task {
 	struct ctr_owner owner;
 	const struct ctr_cpu *on;
 	unsigned int wrptr;
+	unsigned int depth;
 	unsigned int nr;
 	struct ctr_record records[];
 };
@@ -72,6 +76,8 @@ struct ctr_task {
  * @owner: whose records these are
  * @kept: the call stack that was saved last; while there are no users, the records
  *	still are that. Only to be compared, for its task may be gone.
+ * @marked: the call stack that records with a mark are in, if @on is this CPU; NULL if
+ *	there may be none. Only to be compared.
  * @unsettled: it is not known yet whether there will be users, and of that task
  * @data: some of these events take more of a record than where it leads to
  * @read: records of this overflow have been read
@@ -91,6 +97,7 @@ struct ctr_cpu {
 	u64 control;
 	struct ctr_owner owner;
 	const struct ctr_task *kept;
+	const struct ctr_task *marked;
 	bool unsettled;
 	bool data;
 	bool read;

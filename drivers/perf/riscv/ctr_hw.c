@@ -107,15 +107,6 @@ void ctr_hw_reset(const struct ctr_caps *caps)
 }
 
 /**
- * ctr_hw_control() - say what is recorded
- * @control: sctrctl
- */
-void ctr_hw_control(u64 control)
-{
-	csr_write(CSR_SCTRCTL, control);
-}
-
-/**
  * ctr_hw_freeze() - stop recording
  * @control: what is in sctrctl
  *
@@ -141,16 +132,6 @@ void ctr_hw_freeze(u64 control)
 void ctr_hw_unfreeze(void)
 {
 	csr_clear(CSR_SCTRSTATUS, SCTRSTATUS_FROZEN);
-}
-
-/**
- * ctr_hw_wrptr() - the place of the next record in the ring
- *
- * Return: its index.
- */
-unsigned int ctr_hw_wrptr(void)
-{
-	return csr_read(CSR_SCTRSTATUS) & SCTRSTATUS_WRPTR;
 }
 
 /**
@@ -181,16 +162,78 @@ unsigned int ctr_hw_read(struct ctr_record *records, unsigned int first,
 }
 
 /**
- * ctr_hw_write() - put back what ctr_hw_read() had read
- * @records: the records, youngest first
- * @nr: how many
+ * ctr_hw_save() - read records, each to its place in a ring like the hart's
+ * @ring: the ring
+ * @depth: its size: so many of the youngest at most
  * @wrptr: the place behind the youngest
+ * @data: read also what else is known of them, which is 0 otherwise
+ *
+ * Only while recording is off in this mode (CTR-DRV-001).
+ *
+ * Return: how many there are.
+ */
+unsigned int ctr_hw_save(struct ctr_record *ring, unsigned int depth,
+			 unsigned int wrptr, bool data)
+{
+	unsigned int i;
+
+	for (i = 0; i < depth; i++) {
+		struct ctr_record *record = &ring[ctr_hw_place(wrptr, i, depth)];
+
+		record->source = csr_ind_read(CSR_SIREG, SSCTR_SELECT(i));
+		if (!(record->source & CTRSOURCE_V))
+			break;
+		record->target = csr_read(CSR_SIREG2);
+		record->data = data ? csr_read(CSR_SIREG3) : 0;
+	}
+	return i;
+}
+
+/**
+ * ctr_hw_save_new() - the same without what else is known, and with a mark on each
+ * @ring: the ring
+ * @depth: its size
+ * @wrptr: the place behind the youngest
+ * @stop: at one that has the mark: it is in the ring, and so are all older ones
+ *
+ * Only while recording is off in this mode (CTR-DRV-001).
+ *
+ * Return: how many there are up to there.
+ */
+struct ctr_saved ctr_hw_save_new(struct ctr_record *ring, unsigned int depth,
+				 unsigned int wrptr, bool stop)
+{
+	unsigned int i;
+
+	for (i = 0; i < depth; i++) {
+		struct ctr_record *record = &ring[ctr_hw_place(wrptr, i, depth)];
+		u64 source = csr_ind_read(CSR_SIREG, SSCTR_SELECT(i));
+
+		if (!(source & CTRSOURCE_V))
+			break;
+		if (stop && (csr_read(CSR_SIREG3) & CTRDATA_TYPE) == CTR_MARK)
+			return (struct ctr_saved) { .nr = i, .met = true };
+		record->source = source;
+		record->target = csr_read(CSR_SIREG2);
+		record->data = 0;
+		csr_write(CSR_SIREG3, CTR_MARK);
+	}
+	return (struct ctr_saved) { .nr = i };
+}
+
+/**
+ * ctr_hw_write() - put back what has been saved
+ * @ring: the records, each at its place
+ * @depth: the size of the ring
+ * @nr: how many
+ * @wrptr: the place behind the youngest, which the hart has
+ * @mark: put a mark on each, in place of what else is known
  *
  * Only while recording is off in this mode (CTR-STAT-013). Implements
  * CTR-STAT-014: first the status, on which it depends which entry is which.
  */
-void ctr_hw_write(const struct ctr_record *records, unsigned int nr,
-		  unsigned int wrptr)
+void ctr_hw_write(const struct ctr_record *ring, unsigned int depth, unsigned int nr,
+		  unsigned int wrptr, bool mark)
 {
 	unsigned int i;
 
@@ -198,8 +241,10 @@ void ctr_hw_write(const struct ctr_record *records, unsigned int nr,
 	csr_write(CSR_SCTRSTATUS,
 		  (csr_read(CSR_SCTRSTATUS) & ~SCTRSTATUS_WRPTR) | wrptr);
 	for (i = 0; i < nr; i++) {
-		csr_ind_write(CSR_SIREG, SSCTR_SELECT(i), records[i].source);
-		csr_write(CSR_SIREG2, records[i].target);
-		csr_write(CSR_SIREG3, records[i].data);
+		const struct ctr_record *record = &ring[ctr_hw_place(wrptr, i, depth)];
+
+		csr_ind_write(CSR_SIREG, SSCTR_SELECT(i), record->source);
+		csr_write(CSR_SIREG2, record->target);
+		csr_write(CSR_SIREG3, mark ? CTR_MARK : record->data);
 	}
 }

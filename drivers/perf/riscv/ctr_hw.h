@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 #include <asm/csr.h>
+#include <asm/csr_ssctr.h>
 
 /**
  * struct ctr_caps - what a hart can record
@@ -33,6 +34,19 @@ struct ctr_record {
 	u64 data;
 };
 
+/*
+ * A mark on a record that has been saved: it is a return's type, and while there are call
+ * stacks no return makes a record (CTR-RAS-002). A call that takes its place has its own.
+ */
+#define CTR_MARK	CTR_TYPE_RETURN
+
+/* The place of a record in the ring, 0 being the youngest. */
+static inline unsigned int ctr_hw_place(unsigned int wrptr, unsigned int entry,
+					unsigned int depth)
+{
+	return (wrptr - 1 - entry) & (depth - 1);
+}
+
 /* Where traps lead to. */
 static inline u64 ctr_hw_trap_entry(void)
 {
@@ -44,15 +58,46 @@ static inline bool ctr_in_kernel(u64 addr)
 	return (s64)addr < 0;
 }
 
+/**
+ * ctr_hw_control() - say what is recorded
+ * @control: sctrctl
+ */
+static inline void ctr_hw_control(u64 control)
+{
+	csr_write(CSR_SCTRCTL, control);
+}
+
+/**
+ * ctr_hw_wrptr() - the place of the next record in the ring
+ *
+ * Return: its index.
+ */
+static inline unsigned int ctr_hw_wrptr(void)
+{
+	return csr_read(CSR_SCTRSTATUS) & SCTRSTATUS_WRPTR;
+}
+
+/**
+ * struct ctr_saved - what has been saved
+ * @nr: how many records
+ * @met: there was one behind them that had been saved before
+ */
+struct ctr_saved {
+	unsigned int nr;
+	bool met;
+};
+
 const char *ctr_hw_probe(struct ctr_caps *caps);
 void ctr_hw_reset(const struct ctr_caps *caps);
-void ctr_hw_control(u64 control);
 void ctr_hw_freeze(u64 control);
 void ctr_hw_unfreeze(void);
-unsigned int ctr_hw_wrptr(void);
 unsigned int ctr_hw_read(struct ctr_record *records, unsigned int first,
 			 unsigned int end, bool data);
-void ctr_hw_write(const struct ctr_record *records, unsigned int nr,
-		  unsigned int wrptr);
+unsigned int ctr_hw_save(struct ctr_record *ring, unsigned int depth,
+			 unsigned int wrptr, bool data);
+struct ctr_saved ctr_hw_save_new(struct ctr_record *ring, unsigned int depth,
+				 unsigned int wrptr, bool stop);
+void ctr_hw_write(const struct ctr_record *ring, unsigned int depth, unsigned int nr,
+		  unsigned int wrptr, bool mark);
 
 #endif /* _DRIVERS_PERF_RISCV_CTR_HW_H */

@@ -914,6 +914,181 @@ TEST(new_program_begins_without_calls)
 	EXPECT_LT(10, after);
 }
 
+/* Go, and come back, with so many calls open; then somebody else looks at these, too. */
+static __attribute__((noinline)) int watched_later(int levels, int fd)
+{
+	int ret;
+
+	if (levels) {
+		ret = watched_later(levels - 1, fd);
+	} else {
+		usleep(1000);
+		ret = ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+		loop_named("alu")->fn(10000, buf);
+		ret |= ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	}
+	__asm__ __volatile__ ("" : "+r" (ret));
+	return ret;
+}
+
+/*
+ * What the driver does to records of calls when their task goes does not change what they
+ * are: to an event that comes later they are calls, or there are none.
+ */
+TEST(call_stacks_stay_calls)
+{
+	struct perf_event_attr first = attr_branches(1ULL << 40, USER | CALL_STACK |
+						     PERF_SAMPLE_BRANCH_NO_FLAGS |
+						     PERF_SAMPLE_BRANCH_NO_CYCLES);
+	struct perf_event_attr second = attr_branches(997, USER | CALL_STACK |
+						      PERF_SAMPLE_BRANCH_TYPE_SAVE);
+	struct branch_sample *s;
+	unsigned int samples = 0;
+	struct ring *ring;
+	int fd[2];
+
+	if (!depth())
+		SKIP(return, NO_RECORDS);
+	if (is_off("CALL_STACKS"))
+		SKIP(return, NO_STACKS);
+	sample_rate_limit(NO_LIMIT);
+	/* This one stays on its counter while the other one comes. */
+	first.pinned = 1;
+	first.disabled = 0;
+	fd[0] = perf_open(&first, 0, -1, -1);
+	ASSERT_LE(0, fd[0]) TH_LOG("perf_event_open: %m");
+	fd[1] = perf_open(&second, 0, -1, -1);
+	ASSERT_LE(0, fd[1]) TH_LOG("perf_event_open: %m");
+	ring = ring_map(fd[1], RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, watched_later(LEVELS, fd[1]));
+	while ((s = next_sample(ring))) {
+		samples++;
+		for (uint64_t i = 0; i < s->nr; i++) {
+			unsigned int type = s->at[i].type;
+
+			EXPECT_TRUE(type == PERF_BR_CALL || type == PERF_BR_IND_CALL ||
+				    type == PERF_BR_UNKNOWN)
+				TH_LOG("%llx is of type %u", (unsigned long long)s->at[i].from,
+				       type);
+		}
+	}
+	EXPECT_LT(10, samples);
+	ring_unmap(ring);
+	close(fd[1]);
+	close(fd[0]);
+}
+
+/* Somebody whose calls are recorded as well, on one CPU. */
+static pid_t recorded_on(int cpu, struct perf_event_attr *attr)
+{
+	pid_t parent = getpid();
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	pin_to_cpu(cpu);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent || perf_open(attr, 0, -1, -1) < 0)
+		_exit(1);
+	for (;;) {
+		loop_named("call")->fn(100, buf);
+		sched_yield();
+	}
+}
+
+struct travel {
+	struct ring *ring;
+	loop_fn *fn;
+	unsigned int levels;
+	unsigned int samples;
+	unsigned int wrong;
+};
+
+void travel(struct travel *t, unsigned int level);
+
+/* As many calls of it must be open as there are. */
+static void travel_look(struct travel *t, unsigned int level)
+{
+	struct branch_sample *s;
+
+	while ((s = next_sample(t->ring))) {
+		unsigned int open = 0;
+
+		if (s->ip - (uintptr_t)t->fn >= 64)
+			continue;
+		for (uint64_t i = 0; i < s->nr; i++)
+			open += s->at[i].to == (uintptr_t)travel;
+		t->samples++;
+		if (open == level)
+			continue;
+		t->wrong++;
+		printf("# %u calls, not %u\n", open, level);
+	}
+}
+
+/* Go elsewhere, or at least away, and be sampled there. */
+static void travel_on(struct travel *t, unsigned int level, unsigned int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu % online_cpus(), &set);
+	sched_setaffinity(0, sizeof(set), &set);
+	usleep(1);
+	t->fn(1000, buf);
+	travel_look(t, level);
+}
+
+/* Deeper and deeper, and back: to where it has been with other calls, too. */
+__attribute__((noinline, noclone)) void travel(struct travel *t, unsigned int level)
+{
+	travel_on(t, level, level);
+	travel_on(t, level, level / 2);
+	if (level < t->levels)
+		travel(t, level + 1);
+	travel_on(t, level, level / 3);
+	travel_on(t, level, level);
+	/* Or the call would be none. */
+	__asm__ __volatile__ ("" : : : "memory");
+}
+
+/*
+ * Calls that are open stay so, wherever the task goes: to a CPU that still has what it was
+ * when the task left, or to one where others have been recorded meanwhile.
+ */
+TEST(call_stacks_travel)
+{
+	struct perf_event_attr attr = attr_branches(997, USER | CALL_STACK |
+						    PERF_SAMPLE_BRANCH_NO_FLAGS |
+						    PERF_SAMPLE_BRANCH_NO_CYCLES);
+	struct travel t = { .fn = loop_named("alu")->fn };
+	pid_t other;
+	int fd;
+
+	if (!depth())
+		SKIP(return, NO_RECORDS);
+	if (is_off("CALL_STACKS"))
+		SKIP(return, NO_STACKS);
+	sample_rate_limit(NO_LIMIT);
+	attr.disabled = 0;
+	t.levels = depth() / 2;
+	if (t.levels > 24)
+		t.levels = 24;
+	other = recorded_on(online_cpus() - 1, &attr);
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+	t.ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, t.ring);
+	travel(&t, 1);
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+	EXPECT_EQ(0, t.wrong);
+	EXPECT_LE(4 * t.levels, t.samples);
+	ring_unmap(t.ring);
+	close(fd);
+}
+
 /* With its own identity in each sample. */
 struct task_sample {
 	uint64_t ip;

@@ -298,8 +298,9 @@ class Hart:
 
     def write_entry(self, name, place, value):
         """An entry is restored: source, target, data in whatever order."""
-        self.restores += not self.restored
         self.restored = True
+        # The kind of a record may be written alone.
+        self.restores += name == "ctrsource" and place == self.place(0)
         old = self.entries[place]
         if old in (NOTHING, UNKNOWN):
             old = Record(0, 0, 0, 0, 0, False, False)

@@ -23,11 +23,13 @@ if [ "$SAMPLES" -gt 100 ]; then
 	filters="$filters any,u,no_cycles"
 fi
 # With calls that are known, and with calls that end without a return.
-known="chains tails threads"
+known="chains tails threads wandering"
+# What perf record --call-graph lbr asks for: then less is read when a task goes.
+taken_turns="threads wandering"
 unknown="jumps unwinding exceptions switching"
 depth=$(cat "$PMU/caps/branches")
 case ${1-} in
-kernel) programs='' filters='any,save_type' known='' unknown='' ;;
+kernel) programs='' filters='any,save_type' known='' unknown='' taken_turns='' ;;
 stacks) programs='' filters='' ;;
 esac
 
@@ -77,7 +79,7 @@ rm -f "$BRSTACK"/*.script
 number=100
 ktap_print_header
 # shellcheck disable=SC2086
-ktap_set_plan "$(echo $programs $filters $known $unknown | wc -w)"
+ktap_set_plan "$(echo $programs $filters $known $taken_turns $unknown | wc -w)"
 for program in $programs; do
 	next "$program is recorded" record any,u,save_type 5003 \
 		transfers "$program" "$(turns "$program" any,u)"
@@ -88,6 +90,10 @@ for filter in $filters; do
 done
 for program in $known; do
 	next "$program is recorded" record stack,u 2003 \
+		callstacks "$program" $((depth + 50))
+done
+for program in $taken_turns; do
+	next "$program is recorded for --call-graph" record stack,u,no_flags,no_cycles 2003 \
 		callstacks "$program" $((depth + 50))
 done
 for program in $unknown; do

@@ -2,13 +2,13 @@
 /*
  * Programs whose open calls are known, for brstack.sh.
  *
- *   callstacks chains|tails|threads|jumps|unwinding|exceptions|switching N
+ *   callstacks chains|tails|threads|wandering|jumps|unwinding|exceptions|switching N
  *
  * N is the largest depth. Built without frame pointers. Register s11 is kept out
  * of the compiler's hands: while leaf() runs, which calls nobody, s11 says how
- * many calls of descend() are open, and a sample can be held against that. Those
- * programs that leave no call otherwise than with a return say where leaf()
- * begins and ends and where descend() begins. That of exceptions says where
+ * many calls of descend() are open, or of what takes its place, and a sample can be
+ * held against that. Those programs that leave no call otherwise than with a return
+ * say where leaf() begins and ends and where descend() begins. That of exceptions says where
  * caught() does, which runs behind each catch for longer than there is between
  * two samples, and how often it catches.
  */
@@ -96,12 +96,17 @@ static void tails(long n)
  */
 static pthread_barrier_t all_there;
 
-static void pass_on(void)
+static inline __attribute__((always_inline)) void let_others_run(void)
 {
 	register long number asm("a7") = SYS_sched_yield;
 	register long result asm("a0");
 
 	asm volatile("ecall" : "=r"(result) : "r"(number) : "memory");
+}
+
+static __attribute__((noinline)) void pass_on(void)
+{
+	let_others_run();
 	leaf();
 }
 
@@ -115,15 +120,56 @@ static void *thread(void *depth)
 	return NULL;
 }
 
-static void threads(long n)
+static void run_threads(void *(*run)(void *), long n)
 {
 	pthread_t at[4];
 
 	pthread_barrier_init(&all_there, NULL, 4);
 	for (long i = 0; i < 4; i++)
-		pthread_create(&at[i], NULL, thread, (void *)(n * (i + 1) / 4));
+		pthread_create(&at[i], NULL, run, (void *)(n * (i + 1) / 4));
 	for (int i = 0; i < 4; i++)
 		pthread_join(at[i], NULL);
+}
+
+static void threads(long n)
+{
+	run_threads(thread, n);
+}
+
+/* Calls that are open when the thread goes, and others in their place the next time. */
+static __attribute__((noinline)) void stray(void)
+{
+	let_others_run();
+	leaf();
+}
+
+__attribute__((noinline)) void wander(long more)
+{
+	depth_now++;
+	pass_on();
+	if (more > 1)
+		wander(more - 1);
+	pass_on();
+	if (more % 4 == 0)
+		stray();
+	depth_now--;
+}
+
+static void *wanderer(void *depth)
+{
+	depth_now = 0;
+	pthread_barrier_wait(&all_there);
+	for (int i = 0; i < 4; i++)
+		wander((long)depth);
+	return NULL;
+}
+
+/* No deeper than the hart: who returns to where it has forgotten has no calls. */
+#define DEEPER_THAN_HART	60
+
+static void wandering(long n)
+{
+	run_threads(wanderer, n > DEEPER_THAN_HART ? n - DEEPER_THAN_HART : 1);
 }
 
 /* Calls that are left without a return, from the bottom of them to here. */
@@ -229,11 +275,12 @@ static void switching(long n)
 static const struct {
 	const char *name;
 	void (*run)(long n);
-	bool known;
+	void (*known)(long more);
 } programs[] = {
-	{ "chains", chains, true },
-	{ "tails", tails, true },
-	{ "threads", threads, true },
+	{ "chains", chains, descend },
+	{ "tails", tails, descend },
+	{ "threads", threads, descend },
+	{ "wandering", wandering, wander },
 	{ "jumps", jumps },
 	{ "unwinding", unwinding },
 	{ "exceptions", exceptions },
@@ -248,7 +295,7 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[1], programs[i].name)) {
 			if (programs[i].known)
 				printf("%#lx %#lx %#lx\n", (long)leaf,
-				       (long)leaf_end, (long)descend);
+				       (long)leaf_end, (long)programs[i].known);
 			fflush(stdout);
 			depth_now = 0;
 			programs[i].run(atol(argv[2]));
