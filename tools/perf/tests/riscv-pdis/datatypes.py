@@ -76,13 +76,11 @@ class Said:
                 for at, number, size, type_ in there if at <= address < at + number * size]
 
 
-class Tests:
-    """Counts what is right."""
+class Report:
+    """What perf says of a file, of which the programs are in symfs."""
 
     def __init__(self, perf, folder, name):
         self.perf, self.folder, self.name = perf, folder, name
-        self.said = Said(os.path.join(folder, f"{name}.said"))
-        self.failed = 0
 
     def run(self, *args):
         """what perf says"""
@@ -95,8 +93,8 @@ class Tests:
     def shown(self):
         """for each instruction the type and field that perf says"""
         types = {}
-        for line in self.run("report", "--stdio", "-q", "-t", ";", "--no-children", "-n", "-s", "symoff,typeoff",
-                             "-w", "9,9,80,200").splitlines():
+        for line in self.run("report", "--stdio", "-q", "-t", ";", "--no-children", "-n", "-s",
+                             "symoff,typeoff", "-w", "9,9,80,200").splitlines():
             words = [word.strip() for word in line.split(";")]
             if len(words) != 4:
                 continue
@@ -108,14 +106,23 @@ class Tests:
         return types
 
     def samples(self):
-        """(address of the data, function and offset) of each sample of the program"""
+        """(address of the data, function and offset) of each sample"""
         found = []
         for line in self.run("script", "-F", "addr,ip,sym,symoff").splitlines():
             sample = SAMPLE.match(line)
             # Of what was flushed there is no address.
-            if sample and int(sample.group(1), 16) and function_of(sample.group(2)) in FUNCTIONS:
+            if sample and int(sample.group(1), 16):
                 found.append((int(sample.group(1), 16), sample.group(2)))
         return found
+
+
+class Tests(Report):
+    """Counts what is right."""
+
+    def __init__(self, perf, folder, name):
+        super().__init__(perf, folder, name)
+        self.said = Said(os.path.join(folder, f"{name}.said"))
+        self.failed = 0
 
     def is_right(self, places, shown):
         """whether what is shown is one of the places"""
@@ -142,6 +149,8 @@ class Tests:
         shown, seen, elsewhere = self.shown(), set(), 0
         right, unknown, wrong = 0, collections.Counter(), collections.Counter()
         for address, place in self.samples():
+            if function_of(place) not in FUNCTIONS:
+                continue
             places = self.said.places(address, function_of(place))
             type_ = shown.get(place, ("(none)", 0, ""))
             if not places:
@@ -179,4 +188,5 @@ def main():
     sys.exit(bool(tests.failed))
 
 
-main()
+if __name__ == "__main__":
+    main()
