@@ -20,6 +20,11 @@ import sys
 # What a sample looks like: the data, the instruction, each with address and symbol
 SAMPLE = re.compile(r"^\s*([0-9a-f]+) .* [0-9a-f]+ (\S+\+0x[0-9a-f]+)$")
 SHOWN = re.compile(r"^(.*) \+(?:0x)?([0-9a-f]+) \((.*)\)$")
+# What perf annotate says of a struct, and of one of its fields
+ANNOTATED = re.compile(r"^Annotate type: '(.*)' in ")
+FIELD = re.compile(r"^ *(\d+) +(?:0x)?[0-9a-f]+ +0x[0-9a-f]+ .*\t(\w+);$")
+# Structs without others in them
+FLAT = ("struct list", "struct corner", "struct tree", "struct counter")
 # The functions of a source
 FUNCTION = re.compile(r"^(?:static |NOINLINE |const |unsigned |struct )*\w+ \**(\w+)\(", re.M)
 with open(os.path.join(os.path.dirname(__file__), "datatypes.c"), encoding="ascii") as source:
@@ -82,11 +87,13 @@ class Report:
     def __init__(self, perf, folder, name):
         self.perf, self.folder, self.name = perf, folder, name
 
-    def run(self, *args):
+    def run(self, command, *args):
         """what perf says"""
+        if command != "annotate":
+            args += ("--kallsyms=/dev/null",)
         env = dict(os.environ, PERF_CONFIG="/dev/null", PERF_PAGER="cat", LC_ALL="C")
-        return subprocess.run([self.perf, *args, "-i", f"{self.name}.data", "--symfs", "symfs",
-                               "--kallsyms=/dev/null"], env=env, cwd=self.folder,
+        return subprocess.run([self.perf, command, *args, "-i", f"{self.name}.data",
+                               "--symfs", "symfs"], env=env, cwd=self.folder,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL, text=True, check=True).stdout
 
@@ -106,12 +113,12 @@ class Report:
         return types
 
     def samples(self):
-        """(address of the data, function and offset) of each sample"""
+        """(address of the data, function and offset) of each sample; of what was flushed
+        there is no address, but zero"""
         found = []
         for line in self.run("script", "-F", "addr,ip,sym,symoff").splitlines():
             sample = SAMPLE.match(line)
-            # Of what was flushed there is no address.
-            if sample and int(sample.group(1), 16):
+            if sample:
                 found.append((int(sample.group(1), 16), sample.group(2)))
         return found
 
@@ -149,7 +156,7 @@ class Tests(Report):
         shown, seen, elsewhere = self.shown(), set(), 0
         right, unknown, wrong = 0, collections.Counter(), collections.Counter()
         for address, place in self.samples():
-            if function_of(place) not in FUNCTIONS:
+            if not address or function_of(place) not in FUNCTIONS:
                 continue
             places = self.said.places(address, function_of(place))
             type_ = shown.get(place, ("(none)", 0, ""))
@@ -165,6 +172,30 @@ class Tests(Report):
                 wrong[(place, type_, tuple(places))] += 1
         return right, unknown, +wrong, elsewhere, seen
 
+    def annotated(self):
+        """how many samples perf annotate shows of each field of some structs"""
+        counts, type_ = {}, None
+        for line in self.run("annotate", "--stdio", "--data-type", "-n").splitlines():
+            header, field = ANNOTATED.match(line), FIELD.match(line)
+            if header:
+                type_ = header.group(1)
+            elif field and type_ in FLAT:
+                counts[(type_, field.group(2))] = int(field.group(1))
+        return counts
+
+    def counted(self):
+        """the same by addresses; by instructions of what has no address"""
+        counts, shown = collections.Counter(), self.shown()
+        for address, place in self.samples():
+            type_, _, name = shown.get(place, ("", 0, ""))
+            if function_of(place) not in FUNCTIONS:
+                continue
+            if address:
+                counts.update(self.said.places(address, function_of(place)))
+            elif name:
+                counts[(type_, name)] += 1
+        return {place: n for place, n in counts.items() if place[0] in FLAT}
+
     def tests(self, share):
         """all of them"""
         right, unknown, wrong, elsewhere, seen = self.count()
@@ -176,6 +207,9 @@ class Tests(Report):
         self.check(f"{share} of 100 samples are in the right field",
                    right and right * 100 >= share * (right + unknown.total()),
                    "\n".join(f"{n} {what}" for what, n in unknown.most_common(20)))
+        annotated, counted = self.annotated(), self.counted()
+        self.check("perf annotate has as many in fields", annotated and annotated == counted,
+                   f"{annotated}\n{counted}")
         self.check("none is in a wrong one", elsewhere and not wrong,
                    "\n".join(f"{n} {what}" for what, n in wrong.most_common(20)))
 

@@ -22,7 +22,7 @@ def main():
     shown, found = report.shown(), collections.defaultdict(list)
     for address, place in report.samples():
         type_, offset, name = shown.get(place, ("", 0, ""))
-        if name:
+        if name and address:
             found[type_].append((address - offset, name))
     for type_, samples in sorted(found.items(), key=lambda item: -len(item[1])):
         print(type_, len(samples), len({name for _, name in samples}),
