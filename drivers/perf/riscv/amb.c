@@ -349,7 +349,7 @@ static unsigned long amb_written(struct amb *amb, u64 cs)
 }
 
 /*
- * Implements AMB-084, AMB-087, AMB-098 and AMB-100: the source is off. Returns
+ * Implements AMB-084, AMB-087 and AMB-100: the source is off. Returns
  * how much has been written.
  */
 static unsigned long amb_switch_off(struct amb *amb)

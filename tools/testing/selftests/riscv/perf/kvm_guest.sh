@@ -5,7 +5,7 @@
 # are read-only while they have no event, and change when they are read. The driver counts
 # exactly with them all the same.
 #
-# If the host has AIA's way to interrupt guests (INTERRUPTS in the environment), KVM interrupts
+# If the host has AIA's way to interrupt guests (AIA in the environment), KVM interrupts
 # them when a counter overflows, and the driver samples as many as there are periods, whether
 # tasks are switched meanwhile or not.
 #
@@ -69,13 +69,13 @@ passed() {
 
 # Many that share the CPU, each with an event of its own, of which half are sampled
 switched='-t one_of_two -t threads_exact'
-[ -z "$INTERRUPTS" ] || switched="$switched -t exec_samples_exact -t many_exact"
+[ -z "$AIA" ] || switched="$switched -t exec_samples_exact -t many_exact"
 
 ktap_print_header
-ktap_set_plan $((11 + ${INTERRUPTS:-0}))
+ktap_set_plan $((11 + ${AIA:-0}))
 expect 'there is a VMM' prepare
 # shellcheck disable=SC2016
-expect 'the guest runs to its end' guest "SWITCHED='$switched' INTERRUPTS=$INTERRUPTS"'
+expect 'the guest runs to its end' guest "SWITCHED='$switched' AIA=$AIA"'
 	insmod /host/riscv_pmu.ko
 	for i in 1 2 3; do
 		perf stat -x, -e instructions:u,branches:u,r11:u ./exact 2>&1 |
@@ -85,7 +85,7 @@ expect 'the guest runs to its end' guest "SWITCHED='$switched' INTERRUPTS=$INTER
 	echo "counting: $(./counting -T counters_asked_for | grep "Expected\|Totals")"
 	echo "not_meanwhile: $(./unfiltered -t not_meanwhile | grep "Expected\|Totals")"
 	echo "tasks: $(./tasks $SWITCHED | grep "Expected\|Totals")"
-	[ -z "$INTERRUPTS" ] ||
+	[ -z "$AIA" ] ||
 		echo "delivered: $(./delivered -v period -v period_of_user_space |
 			grep "Expected\|Totals")"
 	rmmod riscv_pmu && insmod /host/riscv_pmu.ko
@@ -98,12 +98,12 @@ expect 'the guest runs to its end' guest "SWITCHED='$switched' INTERRUPTS=$INTER
 	fi
 	'
 expect 'the driver has all that KVM has' says \
-	"riscv_pmu: 16 programmable counters, 2 fixed$([ "$INTERRUPTS" ] || echo ', none interrupts'); by"
+	"riscv_pmu: 16 programmable counters, 2 fixed$([ "$AIA" ] || echo ', none interrupts'); by"
 expect 'instructions are counted, again after it has been loaded anew' \
 	counted '2000004,instructions:u' 4
 expect 'branches' counted '1000000,branches:u' 3
 expect 'what does not happen' counted '0,r11:u' 3
-if [ "$INTERRUPTS" ]; then
+if [ "$AIA" ]; then
 	expect 'there is a sample of each period' counted ' 66 instructions:u: ' 1
 	expect 'of each of two events' counted ' 33 branches:u: ' 1
 else
@@ -113,6 +113,6 @@ fi
 expect 'all that programs do is counted exactly' passed counting
 expect 'and only while an event runs' passed not_meanwhile
 expect 'each task has its own count, whoever runs between' passed tasks
-[ -z "$INTERRUPTS" ] ||
+[ -z "$AIA" ] ||
 	expect 'each period has its sample, whenever the task goes' passed delivered
 ktap_finished
