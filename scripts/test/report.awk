@@ -69,6 +69,10 @@ function result(verdict, name) {
 	holds = ""
 	gsub(/[[:space:]]+/, "_", name)
 	all[++results] = tests " " test " " name
+	# In place of one that is missing the numbers would not tell.
+	if (all[results] in here)
+		fail("test " tests ", " test ": twice: " name)
+	here[all[results]]
 }
 
 { sub(/\r$/, "") }

@@ -94,7 +94,7 @@ ktap_set_plan $((4 + 2 * $(wc -l <"$WORK/events")))
 expect "perf lists the events of $core" lists core "$(of 2)"
 expect "they open" opens core "$(of 3)"
 expect "perf lists those of firmware" lists firmware $FIRMWARE
-expect "they open" opens firmware $FIRMWARE
+expect "they open, too" opens firmware $FIRMWARE
 open_names
 while read -r name code number; do
 	expect "$name is $code" is_code "$name" "$code"

@@ -72,7 +72,7 @@ expect "it loads without both" load_without "$less" "$none"
 expect "the depth is that of the other" depth_is 32
 expect "which records branches" branches_on "$full"
 for number in "$2" "$3"; do
-	expect "hart $number takes samples" samples_on "$(hart "$number")"
+	expect "hart $number, which comes later, takes samples" samples_on "$(hart "$number")"
 	expect "hart $number takes no branches" no_branches_on "$(hart "$number")"
 done
 ktap_finished
