@@ -86,6 +86,14 @@ def read_formats(path):
         return set(file.read().split())
 
 
+class Different(Exception):
+    """perf's output is not what the log has"""
+
+
+# What becomes of a sample
+FATES = ("recorded", "dropped", "collision", "filtered")
+
+
 def read_numbers(path):
     """the kernel's number of each hart: CPU 0 is whichever hart booted"""
     processor, numbers = None, {}
@@ -99,10 +107,12 @@ def read_numbers(path):
 
 
 def read_truth(path):
-    """the records that were made, with their CPUs"""
+    """the records that were made, with their CPUs; of each sample it is known what became"""
     records, numbers = [], read_numbers(path)
     for line in open(path, encoding="ascii"):
         words = line.split()
+        if words[0] == "breach" or words[0] == "sample" and words[2] not in FATES:
+            raise Different(f"{path}: {line.rstrip()}")
         if words[0] == "sample" and words[2] == "recorded":
             records.append((numbers[int(words[1])],
                             record_of([int(word, 16) for word in words[10:16]])))
@@ -144,10 +154,6 @@ def youngest(truth):
         if left[cpu] >= 0:
             kept.append((cpu, record))
     return kept[::-1]
-
-
-class Different(Exception):
-    """perf's output is not what the log has"""
 
 
 def with_counted(name, truth):
