@@ -444,8 +444,8 @@ static void ctr_put_back(struct ctr_cpu *ctr, struct ctr_task *task)
 {
 	bool mark = ctr_can_mark(ctr) && task->depth == ctr->caps.depth;
 
-	ctr_hw_write(task->records, task->depth, task->nr,
-		     task->wrptr & (ctr->caps.depth - 1), mark);
+	ctr_hw_write(task->records, task->depth, task->nr, task->wrptr,
+		     ctr->caps.depth, mark);
 	ctr->marked = mark ? task : NULL;
 	task->on = ctr;
 }

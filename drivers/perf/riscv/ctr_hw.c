@@ -226,20 +226,23 @@ struct ctr_saved ctr_hw_save_new(struct ctr_record *ring, unsigned int depth,
  * @ring: the records, each at its place
  * @depth: the size of the ring
  * @nr: how many
- * @wrptr: the place behind the youngest, which the hart has
+ * @wrptr: the place behind the youngest
+ * @hart_depth: the size of the hart's own ring, which need not be that of where the
+ *	records come from: there they are at other places
  * @mark: put a mark on each, in place of what else is known
  *
  * Only while recording is off in this mode (CTR-STAT-013). Implements
  * CTR-STAT-014: first the status, on which it depends which entry is which.
  */
 void ctr_hw_write(const struct ctr_record *ring, unsigned int depth, unsigned int nr,
-		  unsigned int wrptr, bool mark)
+		  unsigned int wrptr, unsigned int hart_depth, bool mark)
 {
 	unsigned int i;
 
 	ssctr_clear();
 	csr_write(CSR_SCTRSTATUS,
-		  (csr_read(CSR_SCTRSTATUS) & ~SCTRSTATUS_WRPTR) | wrptr);
+		  (csr_read(CSR_SCTRSTATUS) & ~SCTRSTATUS_WRPTR) |
+		  (wrptr & (hart_depth - 1)));
 	for (i = 0; i < nr; i++) {
 		const struct ctr_record *record = &ring[ctr_hw_place(wrptr, i, depth)];
 

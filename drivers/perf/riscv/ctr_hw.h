@@ -98,6 +98,6 @@ unsigned int ctr_hw_save(struct ctr_record *ring, unsigned int depth,
 struct ctr_saved ctr_hw_save_new(struct ctr_record *ring, unsigned int depth,
 				 unsigned int wrptr, bool stop);
 void ctr_hw_write(const struct ctr_record *ring, unsigned int depth, unsigned int nr,
-		  unsigned int wrptr, bool mark);
+		  unsigned int wrptr, unsigned int hart_depth, bool mark);
 
 #endif /* _DRIVERS_PERF_RISCV_CTR_HW_H */
