@@ -77,9 +77,9 @@ truth_agrees() {
 # both EVENT PROGRAM TURNS - the four results of an event
 both() {
 	expect "$1:upp are recorded" record "$1:upp" "$2" "$3"
-	expect "exact samples are where what was captured says, not before epc [PESA-040 PESA-041 PLCOFI-013]" exact_agree
+	expect "exact samples of $1 are where what was captured says, not before epc [PESA-040 PESA-041 PLCOFI-013]" exact_agree
 	expect "$1:u are recorded" record "$1:u" "$2" "$3"
-	expect "what was captured says what the emulator does [PESA-039]" truth_agrees
+	expect "what was captured of $1 says what the emulator does [PESA-039]" truth_agrees
 }
 
 # perf looks for the highest itself, and asks for guests as well.

@@ -51,12 +51,12 @@ for cpu in "$rich" "$poor"; do
 done
 
 expect "it loads with the rich one alone" load_without "$poor"
-expect "what that has is used" there_are 16
+expect "what the rich one has is used" there_are 16
 expect "the rich one has so many" all_count "$rich" 16
 expect "the poor one has what it has of that" all_count "$poor" 11
 expect "and nothing counts there that needs more" none_counts "$poor" 12 counted
 
 expect "it loads with the poor one alone" load_without "$rich"
-expect "what that has is used" there_are 12
+expect "what the poor one has is used" there_are 12
 expect "the poor one has so many" all_count "$poor" 12
 ktap_finished
