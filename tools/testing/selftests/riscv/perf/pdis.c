@@ -860,7 +860,7 @@ static void work_with_kernel(struct sampled *s)
 static void children_work(struct sampled *s)
 {
 	ioctl(s->fd, PERF_EVENT_IOC_ENABLE, 0);
-	for (int i = 0; i < 30; i++) {
+	for (int i = 0; i < 120; i++) {
 		pid_t pid = fork();
 
 		if (!pid) {
