@@ -134,6 +134,17 @@ void ctr_hw_unfreeze(void)
 	csr_clear(CSR_SCTRSTATUS, SCTRSTATUS_FROZEN);
 }
 
+static __always_inline bool ctr_hw_read_entry(struct ctr_record *record,
+					      unsigned int entry, bool data)
+{
+	record->source = csr_ind_read(CSR_SIREG, SSCTR_SELECT(entry));
+	if (!(record->source & CTRSOURCE_V))
+		return false;
+	record->target = csr_read(CSR_SIREG2);
+	record->data = data ? csr_read(CSR_SIREG3) : 0;
+	return true;
+}
+
 /**
  * ctr_hw_read() - read records, youngest first
  * @records: all of them; those from @first on are set
@@ -149,15 +160,10 @@ void ctr_hw_unfreeze(void)
 unsigned int ctr_hw_read(struct ctr_record *records, unsigned int first,
 			 unsigned int end, bool data)
 {
-	unsigned int i;
+	unsigned int i = first;
 
-	for (i = first; i < end; i++) {
-		records[i].source = csr_ind_read(CSR_SIREG, SSCTR_SELECT(i));
-		if (!(records[i].source & CTRSOURCE_V))
-			break;
-		records[i].target = csr_read(CSR_SIREG2);
-		records[i].data = data ? csr_read(CSR_SIREG3) : 0;
-	}
+	while (i < end && ctr_hw_read_entry(&records[i], i, data))
+		i++;
 	return i;
 }
 
@@ -175,17 +181,11 @@ unsigned int ctr_hw_read(struct ctr_record *records, unsigned int first,
 unsigned int ctr_hw_save(struct ctr_record *ring, unsigned int depth,
 			 unsigned int wrptr, bool data)
 {
-	unsigned int i;
+	unsigned int i = 0;
 
-	for (i = 0; i < depth; i++) {
-		struct ctr_record *record = &ring[ctr_hw_place(wrptr, i, depth)];
-
-		record->source = csr_ind_read(CSR_SIREG, SSCTR_SELECT(i));
-		if (!(record->source & CTRSOURCE_V))
-			break;
-		record->target = csr_read(CSR_SIREG2);
-		record->data = data ? csr_read(CSR_SIREG3) : 0;
-	}
+	while (i < depth &&
+	       ctr_hw_read_entry(&ring[ctr_hw_place(wrptr, i, depth)], i, data))
+		i++;
 	return i;
 }
 
