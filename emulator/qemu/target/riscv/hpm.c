@@ -71,11 +71,15 @@ static uint64_t hpm_classify(CPURISCVState *env, uint32_t opcode)
                           cfg->ext_zcmp || cfg->ext_zcmt);
 }
 
+static bool hpm_has(uint64_t attrs, uint64_t any, uint64_t all, uint64_t none)
+{
+    return (any & attrs) && !(all & ~attrs) && !(none & attrs);
+}
+
 static bool hpm_is_of_kind(int kind, uint64_t attrs)
 {
-    return (hpm_kind_attrs[kind].any & attrs) &&
-           !(hpm_kind_attrs[kind].all & ~attrs) &&
-           !(hpm_kind_attrs[kind].none & attrs);
+    return hpm_has(attrs, hpm_kind_attrs[kind].any, hpm_kind_attrs[kind].all,
+                   hpm_kind_attrs[kind].none);
 }
 
 /* Which of @kinds count something that has @attrs? */
@@ -1139,8 +1143,7 @@ bool hpm_insn_due(CPURISCVState *env, uint64_t kinds)
 
 bool hpm_incurred(const HPMEvent *event, uint64_t attrs)
 {
-    return (event->any & attrs) && !(event->all & ~attrs) &&
-           !(event->none & attrs);
+    return hpm_has(attrs, event->any, event->all, event->none);
 }
 
 void hpm_count_place(CPURISCVState *env, HPMMode mode, uint64_t attrs)
