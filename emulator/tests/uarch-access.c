@@ -7,8 +7,7 @@
  *
  * profile: uarch-vector uarch-prefetch
  */
-#include "hpm.h"
-#include "tap.h"
+#include "measure.h"
 
 /* The properties that the profiles leave at their defaults */
 #define LINE		64UL
@@ -52,44 +51,6 @@ enum {
 
 rt_fn first, second, crossing, crossing_store, unit, whole, strided, kinds, pairs, store_pairs;
 rt_fn read, write, pointers, run, read_run, write_run;
-
-#define MAX_EVENTS 16
-
-static u64 count[MAX_EVENTS];
-
-static void measure(rt_fn *fn, unsigned long a, unsigned long b, const int *events,
-		    unsigned int n)
-{
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		hpm_start(COUNTER_FIRST + i, (u64)events[i] | ONLY_U, 0);
-	rt_call(MODE_U, fn, a, b);
-	counters_stop_all();
-	for (i = 0; i < n; i++)
-		count[i] = counter_get(COUNTER_FIRST + i);
-}
-
-#define MEASURE(fn, a, b, ...) do {					\
-	static const int events_[] = { __VA_ARGS__ };			\
-	measure(fn, a, b, events_, ARRAY_SIZE(events_));		\
-} while (0)
-
-static int is(u64 a, u64 b)
-{
-	if (count[0] == a && count[1] == b)
-		return 1;
-	NOTE("%llx and %llx, not %llx and %llx", count[0], count[1], a, b);
-	return 0;
-}
-
-static int are(u64 a, u64 b, u64 c, u64 d)
-{
-	if (is(a, b) && count[2] == c && count[3] == d)
-		return 1;
-	NOTE("%llx and %llx, not %llx and %llx", count[2], count[3], c, d);
-	return 0;
-}
 
 /* Each time other memory, which no cache has */
 static unsigned long fresh(unsigned long size)
@@ -199,7 +160,7 @@ static void test_kinds(void)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(vectors); i++) {
-		measure(kinds, BUFFER, 0, &vectors[i].event, 1);
+		measure(MODE_U, kinds, BUFFER, 0, &vectors[i].event, 1);
 		CHECK("EVT-028", count[0] == (u64)vectors[i].number, "INST.RVV.%s: %llx",
 		      vectors[i].name, count[0]);
 	}

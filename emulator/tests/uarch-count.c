@@ -6,9 +6,8 @@
  *
  * profile: uarch
  */
-#include "hpm.h"
+#include "measure.h"
 #include "page.h"
-#include "tap.h"
 
 /* The properties that the profile gives, or leaves at their defaults */
 #define LINE		64
@@ -41,38 +40,6 @@ enum {
 
 rt_fn walk, fill, swap, lines, chase, loop, alternate, nest, flip, straight;
 rt_fn pages, late_store;
-
-#define MAX_EVENTS 16
-
-static u64 count[MAX_EVENTS];
-
-/* Count up to MAX_EVENTS events of a function in a mode. */
-static void measure(enum rt_mode mode, rt_fn *fn, unsigned long a,
-		    unsigned long b, const int *events, unsigned int n)
-{
-	u64 only = EV_XINH & ~(mode == MODE_U ? EV_UINH : EV_SINH);
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		hpm_start(COUNTER_FIRST + i, (u64)events[i] | only, 0);
-	rt_call(mode, fn, a, b);
-	counters_stop_all();
-	for (i = 0; i < n; i++)
-		count[i] = counter_get(COUNTER_FIRST + i);
-}
-
-#define MEASURE(fn, a, b, ...) do {					\
-	static const int events_[] = { __VA_ARGS__ };			\
-	measure(MODE_U, fn, a, b, events_, ARRAY_SIZE(events_));	\
-} while (0)
-
-static int is(u64 a, u64 b)
-{
-	if (count[0] == a && count[1] == b)
-		return 1;
-	NOTE("%llx and %llx, not %llx and %llx", count[0], count[1], a, b);
-	return 0;
-}
 
 static void test_caches(unsigned long at)
 {
