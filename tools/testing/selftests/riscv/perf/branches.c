@@ -29,6 +29,9 @@
 #define KERNEL		PERF_SAMPLE_BRANCH_KERNEL
 #define ANY		PERF_SAMPLE_BRANCH_ANY
 #define CALL_STACK	PERF_SAMPLE_BRANCH_CALL_STACK
+/* What perf record --call-graph lbr asks for */
+#define CALLS_ALONE	(USER | CALL_STACK | PERF_SAMPLE_BRANCH_NO_FLAGS | \
+			 PERF_SAMPLE_BRANCH_NO_CYCLES)
 
 static char buf[1 << 16] __attribute__((aligned(4096)));
 
@@ -71,6 +74,14 @@ static bool is_off(const char *name)
 }
 
 #define NO_STACKS	"this machine has no call stacks"
+
+/* Why there can be no call stacks here, or NULL */
+static const char *no_call_stacks(void)
+{
+	if (!depth())
+		return NO_RECORDS;
+	return is_off("CALL_STACKS") ? NO_STACKS : NULL;
+}
 
 static struct perf_event_attr attr_branches(uint64_t period, uint64_t branches)
 {
@@ -174,10 +185,8 @@ TEST(branches_and_call_stack_in_a_group)
 	struct perf_event_attr stack = attr_branches(100000, USER | CALL_STACK);
 	int leader;
 
-	if (!depth())
-		SKIP(return, NO_RECORDS);
-	if (is_off("CALL_STACKS"))
-		SKIP(return, NO_STACKS);
+	if (no_call_stacks())
+		SKIP(return, "%s", no_call_stacks());
 	leader = perf_open(&branches, 0, -1, -1);
 	ASSERT_LE(0, leader);
 	EXPECT_EQ(0, perf_error(&branches, -1, leader));
@@ -677,10 +686,8 @@ TEST(call_stacks_of_two_tasks)
 	pid_t pid;
 
 	holds("CTR-DRV-004");
-	if (!depth())
-		SKIP(return, NO_RECORDS);
-	if (is_off("CALL_STACKS"))
-		SKIP(return, NO_STACKS);
+	if (no_call_stacks())
+		SKIP(return, "%s", no_call_stacks());
 	sample_rate_limit(NO_LIMIT);
 	pin_to_cpu(0);
 	pid = fork();
@@ -806,10 +813,8 @@ TEST(call_stacks_stay_in_place)
 	pid_t pid;
 	int fd;
 
-	if (!depth())
-		SKIP(return, NO_RECORDS);
-	if (is_off("CALL_STACKS"))
-		SKIP(return, NO_STACKS);
+	if (no_call_stacks())
+		SKIP(return, "%s", no_call_stacks());
 	sample_rate_limit(NO_LIMIT);
 	pin_to_first_hart();
 	pid = fork();
@@ -872,10 +877,8 @@ TEST(new_program_begins_without_calls)
 	char c;
 
 	holds("CTR-CLR-009");
-	if (!depth())
-		SKIP(return, NO_RECORDS);
-	if (is_off("CALL_STACKS"))
-		SKIP(return, NO_STACKS);
+	if (no_call_stacks())
+		SKIP(return, "%s", no_call_stacks());
 	sample_rate_limit(NO_LIMIT);
 	ASSERT_EQ(0, pipe(go));
 	pid = fork();
@@ -937,9 +940,7 @@ static __attribute__((noinline)) int watched_later(int levels, int fd)
  */
 TEST(call_stacks_stay_calls)
 {
-	struct perf_event_attr first = attr_branches(1ULL << 40, USER | CALL_STACK |
-						     PERF_SAMPLE_BRANCH_NO_FLAGS |
-						     PERF_SAMPLE_BRANCH_NO_CYCLES);
+	struct perf_event_attr first = attr_branches(1ULL << 40, CALLS_ALONE);
 	struct perf_event_attr second = attr_branches(997, USER | CALL_STACK |
 						      PERF_SAMPLE_BRANCH_TYPE_SAVE);
 	struct branch_sample *s;
@@ -947,10 +948,8 @@ TEST(call_stacks_stay_calls)
 	struct ring *ring;
 	int fd[2];
 
-	if (!depth())
-		SKIP(return, NO_RECORDS);
-	if (is_off("CALL_STACKS"))
-		SKIP(return, NO_STACKS);
+	if (no_call_stacks())
+		SKIP(return, "%s", no_call_stacks());
 	sample_rate_limit(NO_LIMIT);
 	/* This one stays on its counter while the other one comes. */
 	first.pinned = 1;
@@ -1059,17 +1058,13 @@ __attribute__((noinline, noclone)) void travel(struct travel *t, unsigned int le
  */
 TEST(call_stacks_travel)
 {
-	struct perf_event_attr attr = attr_branches(997, USER | CALL_STACK |
-						    PERF_SAMPLE_BRANCH_NO_FLAGS |
-						    PERF_SAMPLE_BRANCH_NO_CYCLES);
+	struct perf_event_attr attr = attr_branches(997, CALLS_ALONE);
 	struct travel t = { .fn = loop_named("alu")->fn };
 	pid_t other;
 	int fd;
 
-	if (!depth())
-		SKIP(return, NO_RECORDS);
-	if (is_off("CALL_STACKS"))
-		SKIP(return, NO_STACKS);
+	if (no_call_stacks())
+		SKIP(return, "%s", no_call_stacks());
 	sample_rate_limit(NO_LIMIT);
 	attr.disabled = 0;
 	t.levels = depth() / 2;
