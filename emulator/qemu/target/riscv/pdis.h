@@ -147,7 +147,9 @@ typedef struct PDISConfig {
     bool cross;
     uint64_t rubbish;
     uint64_t none_harts;        /* set of harts without PDIS */
-    uint64_t odd_evmask;        /* of harts with odd numbers, */
+    char *odd_mem;
+    uint64_t odd_ctl;           /* of harts with odd numbers, */
+    uint64_t odd_evmask;
     uint32_t odd_lat;           /* if not 0 */
     uint32_t odd_min_period;
     char *log;
@@ -178,6 +180,8 @@ typedef struct PDISConfig {
     DEFINE_PROP_UINT64("pdis-rubbish", RISCVCPU, pdis_cfg.rubbish, 0),      \
     DEFINE_PROP_UINT64("pdis-none-harts", RISCVCPU, pdis_cfg.none_harts,    \
                        0),                                                  \
+    DEFINE_PROP_STRING("pdis-odd-mem", RISCVCPU, pdis_cfg.odd_mem),         \
+    DEFINE_PROP_UINT64("pdis-odd-ctl", RISCVCPU, pdis_cfg.odd_ctl, 0),      \
     DEFINE_PROP_UINT64("pdis-odd-evmask", RISCVCPU, pdis_cfg.odd_evmask,    \
                        0),                                                  \
     DEFINE_PROP_UINT32("pdis-odd-lat", RISCVCPU, pdis_cfg.odd_lat, 0),      \

@@ -80,10 +80,18 @@ static void pdis_init_hart(RISCVCPU *cpu)
         cpu->cfg.ext_ssamb = false;
     }
     if (hart % 2) {
+        cfg->ctl = cfg->odd_ctl ?: cfg->ctl;
         cfg->evmask = cfg->odd_evmask ?: cfg->evmask;
         cfg->lat = cfg->odd_lat ?: cfg->lat;
         cfg->min_period = cfg->odd_min_period ?: cfg->min_period;
     }
+}
+
+static const char *pdis_mem(RISCVCPU *cpu)
+{
+    const PDISConfig *cfg = &cpu->pdis_cfg;
+
+    return cpu->env.mhartid % 2 && cfg->odd_mem ? cfg->odd_mem : cfg->mem;
 }
 
 void pdis_init(RISCVCPU *cpu, Error **errp)
@@ -92,7 +100,7 @@ void pdis_init(RISCVCPU *cpu, Error **errp)
     PDISConfig *cfg = &cpu->pdis_cfg;
 
     pdis_init_hart(cpu);
-    if (!pdis_parse("pdis-mem", cfg->mem, &cfg->mem_kind, errp) ||
+    if (!pdis_parse("pdis-mem", pdis_mem(cpu), &cfg->mem_kind, errp) ||
         !pdis_parse("pdis-acc", cfg->acc, &cfg->acc_kind, errp)) {
         return;
     }

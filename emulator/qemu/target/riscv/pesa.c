@@ -163,32 +163,49 @@ void pesa_before_delegation(CPURISCVState *env)
 
 /* Life of the model */
 
-static bool pesa_parse_form(PESAConfig *cfg)
+static bool pesa_parse_form(PESAConfig *cfg, const char *name)
 {
     static const char * const names[PESA_FORMS] = {
         [PESA_EXACT] = "exact", [PESA_BLOCK] = "block", [PESA_NEXT] = "next",
     };
 
-    cfg->form = PESA_EXACT;
-    for (int form = 0; cfg->pc && form < PESA_FORMS; form++) {
-        if (!strcmp(cfg->pc, names[form])) {
+    for (int form = 0; form < PESA_FORMS; form++) {
+        if (!strcmp(name, names[form])) {
             cfg->form = form;
             return true;
         }
     }
-    return !cfg->pc;
+    return false;
+}
+
+/* Properties are the same for all harts; these make harts differ. */
+static bool pesa_init_hart(RISCVCPU *cpu)
+{
+    uint64_t hart = cpu->env.mhartid;
+    PESAConfig *cfg = &cpu->pesa_cfg;
+    uint64_t bit = hart < 64 ? BIT_ULL(hart) : 0;
+    const char *form = hart % 2 && cfg->odd_pc ? cfg->odd_pc : cfg->pc;
+
+    if (cfg->none_harts & bit) {
+        cpu->cfg.ext_sspesa = false;
+    }
+    if ((cfg->none_harts | cfg->late_harts) & bit) {
+        cpu->cfg.ext_ssplcofi = false;
+    }
+    return pesa_parse_form(cfg, form ?: "exact");
 }
 
 void pesa_init(RISCVCPU *cpu, Error **errp)
 {
     const RISCVCPUConfig *cfg = &cpu->cfg;
+    bool parsed = pesa_init_hart(cpu);
 
     if (cfg->ext_sspesa && !(cfg->ext_sscofpmf && cfg->ext_ssccfg)) {
         error_setg(errp, "Sspesa requires Sscofpmf, Smcdeleg and Ssccfg");
     } else if (cfg->ext_ssplcofi && !cfg->ext_sspesa) {
         error_setg(errp, "Ssplcofi requires Sspesa");
-    } else if (!pesa_parse_form(&cpu->pesa_cfg)) {
-        error_setg(errp, "pesa-pc must be exact, block or next");
+    } else if (!parsed) {
+        error_setg(errp, "pesa-pc and pesa-odd-pc must be exact, block or next");
     }
 }
 

@@ -26,12 +26,20 @@ typedef struct PESAState {
 } PESAState;
 
 typedef struct PESAConfig {
-    char *pc;
+    char *pc, *odd_pc;
+    uint64_t none_harts;            /* set of harts without Sspesa, */
+    uint64_t late_harts;            /* and of those without Ssplcofi */
+
+    /* Worked out from the properties */
     PESAForm form;
 } PESAConfig;
 
 #define PESA_PROPERTIES                                                     \
-    DEFINE_PROP_STRING("pesa-pc", RISCVCPU, pesa_cfg.pc)
+    DEFINE_PROP_STRING("pesa-pc", RISCVCPU, pesa_cfg.pc),                   \
+    DEFINE_PROP_STRING("pesa-odd-pc", RISCVCPU, pesa_cfg.odd_pc),           \
+    DEFINE_PROP_UINT64("pesa-none-harts", RISCVCPU, pesa_cfg.none_harts,    \
+                       0),                                                  \
+    DEFINE_PROP_UINT64("pesa-late-harts", RISCVCPU, pesa_cfg.late_harts, 0)
 
 /* Life of the model */
 void pesa_init(RISCVCPU *cpu, Error **errp);

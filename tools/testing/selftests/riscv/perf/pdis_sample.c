@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
@@ -464,12 +465,32 @@ static bool in_kernel(uint64_t addr)
 	return addr >> 63;
 }
 
+/* Where a program may try to go, and does not come. */
+#define OF_THE_KERNEL	0xffffffff80000abcUL
+
+/* The call was executed, and is over. */
+static void turned_back(int signal, siginfo_t *info, void *context)
+{
+	ucontext_t *c = context;
+
+	c->uc_mcontext.__gregs[REG_PC] = c->uc_mcontext.__gregs[REG_RA];
+}
+
+static void calls_the_kernel(unsigned long n, void *memory)
+{
+	void (*volatile kernel)(void) = (void (*)(void))OF_THE_KERNEL;
+
+	while (n--)
+		kernel();
+}
+
 /* Who may not see the kernel is given the sample without what is of it. */
 TEST_F_TIMEOUT(one, nothing_of_the_kernel, 120)
 {
 	struct perf_event_attr attr = attr_single(ALL | PRIOR_TARGET, 97);
 	long paranoid = read_number(PARANOID);
-	size_t of_kernel = 0, flushed = 0, hidden = 0, unknown = 0;
+	struct sigaction act = { .sa_sigaction = turned_back, .sa_flags = SA_SIGINFO };
+	size_t of_kernel = 0, flushed = 0, hidden = 0, unknown = 0, targets = 0;
 	struct told_ones t = {};
 	struct ring *ring;
 	bool by_hart;
@@ -484,7 +505,9 @@ TEST_F_TIMEOUT(one, nothing_of_the_kernel, 120)
 	ring = ring_map(fd, 64);
 	ASSERT_NE(NULL, ring);
 	ASSERT_EQ(0, seteuid(0));
+	ASSERT_EQ(0, sigaction(SIGSEGV, &act, NULL));
 	for (int i = 0; i < 300; i++) {
+		counted(fd, 0, calls_the_kernel, 20, NULL);
 		counted(fd, 0, loop_scattered, 100, buf);
 		counted(fd, 0, loop_call, 100, buf);
 		/* The end of a short loop is not foreseen: what follows is flushed. */
@@ -497,6 +520,8 @@ TEST_F_TIMEOUT(one, nothing_of_the_kernel, 120)
 	for (size_t i = 0; i < self->truth.recorded.nr; i++)
 		hidden += in_kernel(self->truth.recorded.at[i].adr1) ||
 			in_kernel(self->truth.recorded.at[i].adr2);
+	for (size_t i = 0; i < self->truth.recorded.nr; i++)
+		targets += self->truth.recorded.at[i].adr1 == OF_THE_KERNEL;
 	for (size_t i = 0; i < t.nr; i++)
 		of_kernel += in_kernel(t.at[i].ip) || in_kernel(t.at[i].addr) ||
 			in_kernel(t.at[i].record.pc) ||
@@ -507,6 +532,7 @@ TEST_F_TIMEOUT(one, nothing_of_the_kernel, 120)
 	for (size_t i = 0; i < t.nr; i++)
 		unknown += t.at[i].record.reserved[0] || t.at[i].record.reserved[1];
 	EXPECT_LT(1000, t.nr);
+	EXPECT_LT(10, targets);
 	EXPECT_EQ(0, of_kernel);
 	/* What else a hart may write, nobody knows. */
 	EXPECT_EQ(0, unknown);
