@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A hart counts what happens on it, whatever another one does meanwhile; also of a cache
- * that they share.
+ * A hart counts what happens on it, whatever another one does meanwhile. The caches are
+ * each hart's own here.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -52,7 +52,7 @@ static const struct {
 } events[] = {
 	{ 0x02, INSN }, { 0x01, CYCLE }, { 0x21, BRANCH },
 	{ 0x10, LOAD }, { 0x11, STORE },
-	/* the first data cache, and the last one, which is shared: reads, writes, hits */
+	/* the first data cache, and the last one: reads, writes, hits */
 	{ 0x94, LOAD | STORE }, { 0x95, LOAD | STORE },
 	{ 0x99, LOAD }, { 0x9a, LOAD }, { 0x9b, STORE }, { 0x9c, STORE },
 	{ 0xa1, LOAD | STORE },

@@ -6,6 +6,7 @@
  */
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -183,40 +184,68 @@ static void (*loop_at(uint64_t address))(void)
 #define OURS	0x10000000UL
 #define THEIRS	0x20000000UL
 
+/*
+ * It records itself, or its transfers would not be recorded. Tells how often it has seen
+ * addresses of its own.
+ */
+static __attribute__((noreturn)) void be_the_other_task(atomic_long *seen_theirs)
+{
+	struct perf_event_attr attr = attr_branches(ANY_USER);
+	struct seen theirs = {};
+	struct ring *ring;
+	void (*run)(void);
+	int fd;
+
+	attr.disabled = 0;
+	attr.exclude_kernel = 1;
+	fd = perf_open(&attr, 0, -1, -1);
+	ring = fd < 0 ? NULL : ring_map(fd, 256);
+	if (!ring)
+		_exit(1);
+	run = loop_at(THEIRS);
+	while (getppid() != 1) {
+		run();
+		look_for(&theirs, ring, THEIRS, THEIRS + LOOP_SIZE);
+		*seen_theirs = theirs.forbidden;
+		sched_yield();
+	}
+	_exit(0);
+}
+
 /* Another task's addresses, while both run in turn on one hart. */
 TEST_F_TIMEOUT(seen, no_other_task, LIMIT)
 {
+	atomic_long *seen_theirs = mmap(NULL, sizeof(*seen_theirs), PROT_READ | PROT_WRITE,
+					MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct seen ours = {};
+	long before, turns = 0;
 	void (*run)(void);
-	pid_t pid = fork();
+	int status;
+	pid_t pid;
 
-	if (!pid) {
-		struct perf_event_attr attr = attr_branches(ANY_USER);
-
-		/* It records itself: or its transfers would not be recorded. */
-		attr.disabled = 0;
-		perf_open(&attr, 0, -1, -1);
-		run = loop_at(THEIRS);
-		while (getppid() != 1) {
-			run();
-			sched_yield();
-		}
-		_exit(0);
-	}
+	ASSERT_NE(MAP_FAILED, seen_theirs);
+	pid = fork();
+	if (!pid)
+		be_the_other_task(seen_theirs);
 	run = loop_at(OURS);
 	ASSERT_EQ(0, ioctl(self->fd, PERF_EVENT_IOC_ENABLE, 0));
 	while (self->seen.records < records_wanted()) {
+		before = *seen_theirs;
 		for (int i = 0; i < 50; i++) {
 			run();
 			sched_yield();
 		}
+		turns += *seen_theirs > before;
 		look_for(&self->seen, self->ring, THEIRS, THEIRS + LOOP_SIZE);
 	}
 	ioctl(self->fd, PERF_EVENT_IOC_DISABLE, 0);
 	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, self->seen.forbidden)
 		TH_LOG("for example %#lx", self->seen.example);
+	/* All the time it was there, and recorded. */
+	EXPECT_TRUE(WIFSIGNALED(status)) TH_LOG("status %#x", status);
+	EXPECT_LT(5, turns);
 
 	ioctl(self->fd, PERF_EVENT_IOC_ENABLE, 0);
 	for (int i = 0; i < 100; i++)

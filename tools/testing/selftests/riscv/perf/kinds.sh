@@ -176,7 +176,7 @@ not_counted() {
 }
 
 counted_on_first() {
-	taskset -c "$(first_cpu_of cpu)" "$HERE/tasks" -t exec_exact
+	passes 1 taskset -c "$(first_cpu_of cpu)" "$HERE/tasks" -t exec_exact
 }
 
 ktap_print_header

@@ -39,6 +39,29 @@ messages() {
 		grep -vE 'taints kernel|tainting kernel'
 }
 mark_messages() { mark=$(dmesg | wc -l); }
+# says TEXT - one of them has it
+says() { messages | grep -qF "$1" || { messages; return 1; }; }
+
+load() { modprobe "$MODULE"; }
+unload() { rmmod "$MODULE"; }
+
+# passes N PROGRAM [ARG]... - so many of a program's tests pass, and none is skipped
+passes() {
+	wanted=$1
+	shift
+	"$@" >/tmp/passes 2>&1
+	status=$?
+	cat /tmp/passes
+	[ "$status" = 0 ] &&
+		grep -q "^# Totals: pass:$wanted fail:0 xfail:0 xpass:0 skip:0 " /tmp/passes
+}
+
+# refused_by_perf CMD... - it fails, as perf says in many words, for want of support
+refused_by_perf() {
+	! "$@" 2>/tmp/refused || return 1
+	cat /tmp/refused
+	grep -qE "n.t support|Invalid argument" /tmp/refused
+}
 
 # What the program exact executes is known; see exact.S. With several kinds of cores perf
 # counts on each, and says so line by line.

@@ -24,10 +24,7 @@ lie() { echo "$1 $2 0 -1 $3 $4" >"$LIE"; }
 no_lie() { echo >"$LIE"; }
 has_lied() { [ "$(cat "$LIE")" -gt 0 ]; }
 
-says() { messages | grep -qF "$1" || { messages; return 1; }; }
 says_once() { says "$1" && [ "$(messages | grep -cF "$1")" = 1 ]; }
-load() { modprobe "$MODULE"; }
-unload() { rmmod "$MODULE"; }
 
 # Without lies it is as if there had never been any.
 is_well() {
@@ -120,7 +117,7 @@ through() {
 }
 
 # shares - one call starts counters that begin with counts of their own
-shares() { "$HERE/calls" -v four_sampling; }
+shares() { passes 1 "$HERE/calls" -v four_sampling; }
 
 # memory WHAT FUNCTION NUMBER ERROR - it is loaded, and then such calls fail
 memory() {
@@ -135,9 +132,9 @@ memory() {
 # exactly - what takes longer
 exactly() {
 	expect "$what: each sample is where it should be" \
-		through 100 "$HERE/sampling" -t several_counters
+		through 100 passes 1 "$HERE/sampling" -t several_counters
 	expect "$what: each period has a sample, or is said to have none" \
-		through 100 "$HERE/delivered" -v period
+		through 100 passes 1 "$HERE/delivered" -v period
 }
 
 SAYS_LESS='firmware does not tell which counters overflow'
@@ -148,7 +145,7 @@ told() {
 	seems_to_share 'memory that firmware has forgotten'
 	no_lie
 	# Of its very first start; perf tries other events before.
-	expect "$what: it samples" "$HERE/sampling" -t several_counters
+	expect "$what: it samples" passes 1 "$HERE/sampling" -t several_counters
 	expect "$what: it goes on sampling" samples_exactly
 	# How it loads has to be said, and nothing else.
 	expect "$what: counters are stopped and started all the same" not says 'firmware does not'
@@ -167,7 +164,7 @@ told() {
 	expect "$what: it loads" load
 	expect "$what: it has been lied to" has_lied
 	expect "$what: its counters interrupt" not says 'none interrupts'
-	expect "$what: it samples" "$HERE/sampling" -t several_counters
+	expect "$what: it samples" passes 1 "$HERE/sampling" -t several_counters
 	expect "$what: it says who tells" says_once "$SAYS_LESS (-9): their counts do"
 	expect "$what: nothing is shared" not shares
 	no_lie

@@ -30,8 +30,8 @@ refuses() {
 	{ [ ! -s "$DATA" ] && not grep -E 'does not end|syntax error|not found' /tmp/said; } || tell
 }
 
-# says TEXT OPTION... - perf record refuses it with this line and no other
-says() {
+# says_only TEXT OPTION... - perf record refuses it with this line and no other
+says_only() {
 	line=$1
 	shift
 	{ refuses perf "$@" && [ "$(cat /tmp/said)" = "$line" ]; } || tell
@@ -88,17 +88,17 @@ expect "$DEBIAN: two events in a group" refuses "$DEBIAN" -e '{riscv_pdis//,risc
 expect "$DEBIAN: samples of a group" refuses "$DEBIAN" -e '{riscv_pdis//,cycles}:S'
 least=$(cat /sys/bus/event_source/devices/riscv_pdis/caps/min_period)
 periods="riscv_pdis has periods from $least to 4294967295, not"
-expect "no period" says "$periods 0" -e riscv_pdis/period=0/
-expect "no period for all events" says "$periods 0" -e riscv_pdis// -c 0
-expect "too long a period" says "$periods 4294967296" -e riscv_pdis// -c 4294967296
+expect "no period" says_only "$periods 0" -e riscv_pdis/period=0/
+expect "no period for all events" says_only "$periods 0" -e riscv_pdis// -c 0
+expect "too long a period" says_only "$periods 4294967296" -e riscv_pdis// -c 4294967296
 frequencies='riscv_pdis has periods (-c), no frequencies (-F); riscv_pdis_sample has both'
-expect "frequencies" says "$frequencies" -e riscv_pdis// -F 100
-expect "a frequency of its own" says "$frequencies" -e riscv_pdis/freq=100/
+expect "frequencies" says_only "$frequencies" -e riscv_pdis// -F 100
+expect "a frequency of its own" says_only "$frequencies" -e riscv_pdis/freq=100/
 expect "samples of a group" group
 expect "samples of a group, and a period" group_with_period
-expect "call chains" says "$none" -g -e riscv_pdis//
-expect "call chains by the stack" says "$none" --call-graph dwarf -e riscv_pdis//
-expect "call chains of its own" says "$none" -e riscv_pdis/call-graph=fp/,cycles:u
+expect "call chains" says_only "$none" -g -e riscv_pdis//
+expect "call chains by the stack" says_only "$none" --call-graph dwarf -e riscv_pdis//
+expect "call chains of its own" says_only "$none" -e riscv_pdis/call-graph=fp/,cycles:u
 expect "call chains of another event" warns
 expect "no call chains" is_silent
 expect "call chains of riscv_pdis_sample" with_callers

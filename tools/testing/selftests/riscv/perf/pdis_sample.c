@@ -12,7 +12,6 @@
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
@@ -465,31 +464,11 @@ static bool in_kernel(uint64_t addr)
 	return addr >> 63;
 }
 
-/* Where a program may try to go, and does not come. */
-#define OF_THE_KERNEL	0xffffffff80000abcUL
-
-/* The call was executed, and is over. */
-static void turned_back(int signal, siginfo_t *info, void *context)
-{
-	ucontext_t *c = context;
-
-	c->uc_mcontext.__gregs[REG_PC] = c->uc_mcontext.__gregs[REG_RA];
-}
-
-static void calls_the_kernel(unsigned long n, void *memory)
-{
-	void (*volatile kernel)(void) = (void (*)(void))OF_THE_KERNEL;
-
-	while (n--)
-		kernel();
-}
-
 /* Who may not see the kernel is given the sample without what is of it. */
 TEST_F_TIMEOUT(one, nothing_of_the_kernel, 120)
 {
 	struct perf_event_attr attr = attr_single(ALL | PRIOR_TARGET, 97);
 	long paranoid = read_number(PARANOID);
-	struct sigaction act = { .sa_sigaction = turned_back, .sa_flags = SA_SIGINFO };
 	size_t of_kernel = 0, flushed = 0, hidden = 0, unknown = 0, targets = 0;
 	struct told_ones t = {};
 	struct ring *ring;
@@ -505,7 +484,6 @@ TEST_F_TIMEOUT(one, nothing_of_the_kernel, 120)
 	ring = ring_map(fd, 64);
 	ASSERT_NE(NULL, ring);
 	ASSERT_EQ(0, seteuid(0));
-	ASSERT_EQ(0, sigaction(SIGSEGV, &act, NULL));
 	for (int i = 0; i < 300; i++) {
 		counted(fd, 0, calls_the_kernel, 20, NULL);
 		counted(fd, 0, loop_scattered, 100, buf);

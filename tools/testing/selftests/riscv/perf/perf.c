@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "perf.h"
@@ -394,4 +396,24 @@ void sample_rate_limit(long samples_per_second)
 	sample_time_limit(25);
 	write_number(SYSCTL "perf_event_max_sample_rate", samples_per_second);
 	sample_time_limit(0);
+}
+
+/* The call was executed, and is over. */
+static void turned_back(int signal, siginfo_t *info, void *context)
+{
+	ucontext_t *c = context;
+
+	c->uc_mcontext.__gregs[REG_PC] = c->uc_mcontext.__gregs[REG_RA];
+}
+
+void calls_the_kernel(unsigned long n, void *unused)
+{
+	struct sigaction act = { .sa_sigaction = turned_back, .sa_flags = SA_SIGINFO };
+	void (*volatile kernel)(void) = (void (*)(void))OF_THE_KERNEL;
+	struct sigaction before;
+
+	sigaction(SIGSEGV, &act, &before);
+	while (n--)
+		kernel();
+	sigaction(SIGSEGV, &before, NULL);
 }

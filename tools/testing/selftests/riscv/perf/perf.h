@@ -168,4 +168,10 @@ void write_number(const char *path, long value);
 /* Room for a loop's memory: fresh pages, never touched. */
 void *fresh_pages(size_t size);
 
+/* Where a program may call the kernel, and does not come. */
+#define OF_THE_KERNEL	0xffffffff80000abcUL
+
+/* Calls it so often, and goes on after each time. */
+void calls_the_kernel(unsigned long n, void *unused);
+
 #endif

@@ -34,12 +34,7 @@ as_precise() {
 		{ print; n += $1; wrong += $2 != branch }
 		END { exit wrong || n != wanted }'
 }
-# perf says why in many words.
-refused() {
-	! record "$@" 2>/tmp/uneven.said || return 1
-	cat /tmp/uneven.said
-	grep -qE 'n.t support|Invalid argument' /tmp/uneven.said
-}
+refused() { refused_by_perf record "$@"; }
 # It can be opened, and is never on that CPU: there it would not be what it says.
 not_sampled() {
 	record "$@" || return 1

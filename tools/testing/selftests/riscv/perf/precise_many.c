@@ -1013,6 +1013,7 @@ TEST_F_TIMEOUT(many, overtaken, 120)
 		{ .v.name = "INST.RET" }, { .v.name = "CYCLES.HART" },
 	};
 
+	holds("PESA-034");
 	sample_rate_limit(5000);
 	e[0].attr = attr_precise(EV_HW(INSTRUCTIONS), 1009, 2);
 	e[1].attr = attr_precise(EV_HW(CPU_CYCLES), 131, 0);

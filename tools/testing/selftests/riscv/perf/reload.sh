@@ -23,9 +23,6 @@ if [ -e "$PMU" ] && ! grep -q "^$MODULE " /proc/modules; then
 fi
 ktap_set_plan 8
 
-load() { modprobe "$MODULE"; }
-unload() { rmmod "$MODULE"; }
-
 cycles() {
 	i=0
 	while [ "$i" -lt "$CYCLES" ]; do
