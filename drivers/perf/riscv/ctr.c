@@ -300,9 +300,12 @@ static void ctr_find_wishes(struct ctr_cpu *ctr)
 }
 
 /* To those who want to know of which type a record is, a mark would be a lie. */
-static bool ctr_marks_show(const struct ctr_cpu *ctr)
+static void ctr_hide_marks(struct ctr_cpu *ctr)
 {
-	return ctr->data && ctr->marked;
+	if (!ctr->data || !ctr->marked)
+		return;
+	ctr_hw_unmark(ctr->caps.depth);
+	ctr->marked = NULL;
 }
 
 /* All of the hart's records must be in the ring: else there are older ones below. */
@@ -336,8 +339,9 @@ int ctr_event_add(struct ctr_cpu *ctr, struct perf_event *event)
 	ctr->events[ctr->users++] = event;
 	ctr_add_wishes(ctr, event);
 	ctr_set_control(ctr, ctr_control_for(&ctr->caps, ctr->wish));
-	if ((more || ctr_marks_show(ctr)) && !ctr->unsettled)
+	if (more && !ctr->unsettled)
 		ctr_begin_anew(ctr);
+	ctr_hide_marks(ctr);
 	perf_sched_cb_inc(event->pmu);
 	return 0;
 }
@@ -436,8 +440,7 @@ static void ctr_save(struct ctr_cpu *ctr, struct ctr_task *task, unsigned int de
 /* Another task's data may have had this place in memory, but not have left this CPU. */
 static bool ctr_has_kept(const struct ctr_cpu *ctr, const struct ctr_task *task)
 {
-	return ctr->unsettled && ctr->kept == task && task->on == ctr &&
-		!ctr_marks_show(ctr);
+	return ctr->unsettled && ctr->kept == task && task->on == ctr;
 }
 
 static void ctr_put_back(struct ctr_cpu *ctr, struct ctr_task *task)

@@ -222,6 +222,24 @@ struct ctr_saved ctr_hw_save_new(struct ctr_record *ring, unsigned int depth,
 }
 
 /**
+ * ctr_hw_unmark() - nothing is known any more of records with a mark but where they lead
+ * @depth: how many there are at most
+ *
+ * Only while recording is off in this mode (CTR-DRV-001).
+ */
+void ctr_hw_unmark(unsigned int depth)
+{
+	unsigned int i;
+
+	for (i = 0; i < depth; i++) {
+		if (!(csr_ind_read(CSR_SIREG, SSCTR_SELECT(i)) & CTRSOURCE_V))
+			break;
+		if ((csr_read(CSR_SIREG3) & CTRDATA_TYPE) == CTR_MARK)
+			csr_write(CSR_SIREG3, 0);
+	}
+}
+
+/**
  * ctr_hw_write() - put back what has been saved
  * @ring: the records, each at its place
  * @depth: the size of the ring

@@ -97,6 +97,7 @@ unsigned int ctr_hw_save(struct ctr_record *ring, unsigned int depth,
 			 unsigned int wrptr, bool data);
 struct ctr_saved ctr_hw_save_new(struct ctr_record *ring, unsigned int depth,
 				 unsigned int wrptr, bool stop);
+void ctr_hw_unmark(unsigned int depth);
 void ctr_hw_write(const struct ctr_record *ring, unsigned int depth, unsigned int nr,
 		  unsigned int wrptr, unsigned int hart_depth, bool mark);
 

@@ -936,36 +936,24 @@ static __attribute__((noinline)) int watched_later(int levels, int fd)
 	return ret;
 }
 
-/*
- * What the driver does to records of calls when their task goes does not change what they
- * are: to an event that comes later they are calls, or there are none.
- */
-TEST(call_stacks_stay_calls)
+static bool within(uint64_t addr, loop_fn *fn)
 {
-	struct perf_event_attr first = attr_branches(1ULL << 40, CALLS_ALONE);
-	struct perf_event_attr second = attr_branches(997, USER | CALL_STACK |
-						      PERF_SAMPLE_BRANCH_TYPE_SAVE);
+	return addr - (uintptr_t)fn < 64;
+}
+
+/* In fn() all calls of watched_later() are open; where types are told, they are calls. */
+static void check_watched(struct __test_metadata *_metadata, struct ring *ring, bool typed)
+{
+	loop_fn *fn = loop_named("alu")->fn;
 	struct branch_sample *s;
 	unsigned int samples = 0;
-	struct ring *ring;
-	int fd[2];
 
-	if (no_call_stacks())
-		SKIP(return, "%s", no_call_stacks());
-	sample_rate_limit(NO_LIMIT);
-	/* This one stays on its counter while the other one comes. */
-	first.pinned = 1;
-	first.disabled = 0;
-	fd[0] = perf_open(&first, 0, -1, -1);
-	ASSERT_LE(0, fd[0]) TH_LOG("perf_event_open: %m");
-	fd[1] = perf_open(&second, 0, -1, -1);
-	ASSERT_LE(0, fd[1]) TH_LOG("perf_event_open: %m");
-	ring = ring_map(fd[1], RING_PAGES);
-	ASSERT_NE(NULL, ring);
-	ASSERT_EQ(0, watched_later(LEVELS, fd[1]));
 	while ((s = next_sample(ring))) {
+		if (!within(s->ip, fn))
+			continue;
 		samples++;
-		for (uint64_t i = 0; i < s->nr; i++) {
+		EXPECT_LT(LEVELS, s->nr);
+		for (uint64_t i = 0; typed && i < s->nr; i++) {
 			unsigned int type = s->at[i].type;
 
 			EXPECT_TRUE(type == PERF_BR_CALL || type == PERF_BR_IND_CALL ||
@@ -975,9 +963,39 @@ TEST(call_stacks_stay_calls)
 		}
 	}
 	EXPECT_LT(10, samples);
-	ring_unmap(ring);
-	close(fd[1]);
-	close(fd[0]);
+}
+
+/*
+ * What the driver does to records of calls when their task goes does not change what they
+ * are: to an event that comes later they are calls. And it takes them from nobody.
+ */
+TEST(call_stacks_stay_calls)
+{
+	struct perf_event_attr attr[2] = {
+		attr_branches(997, CALLS_ALONE),
+		attr_branches(997, USER | CALL_STACK | PERF_SAMPLE_BRANCH_TYPE_SAVE),
+	};
+	struct ring *ring[2];
+	int fd[2];
+
+	if (no_call_stacks())
+		SKIP(return, "%s", no_call_stacks());
+	sample_rate_limit(NO_LIMIT);
+	/* This one stays on its counter while the other one comes. */
+	attr[0].pinned = 1;
+	attr[0].disabled = 0;
+	for (int i = 0; i < 2; i++) {
+		fd[i] = perf_open(&attr[i], 0, -1, -1);
+		ASSERT_LE(0, fd[i]) TH_LOG("perf_event_open: %m");
+		ring[i] = ring_map(fd[i], RING_PAGES);
+		ASSERT_NE(NULL, ring[i]);
+	}
+	ASSERT_EQ(0, watched_later(LEVELS, fd[1]));
+	for (int i = 1; i >= 0; i--) {
+		check_watched(_metadata, ring[i], i);
+		ring_unmap(ring[i]);
+		close(fd[i]);
+	}
 }
 
 /* Somebody whose calls are recorded as well, on one CPU. */
@@ -1016,7 +1034,7 @@ static void travel_look(struct travel *t, unsigned int level)
 	while ((s = next_sample(t->ring))) {
 		unsigned int open = 0;
 
-		if (s->ip - (uintptr_t)t->fn >= 64)
+		if (!within(s->ip, t->fn))
 			continue;
 		for (uint64_t i = 0; i < s->nr; i++)
 			open += s->at[i].to == (uintptr_t)travel;
@@ -1093,11 +1111,6 @@ struct task_sample {
 	uint64_t nr;
 	struct perf_branch_entry at[];
 };
-
-static bool within(uint64_t addr, loop_fn *fn)
-{
-	return addr - (uintptr_t)fn < 64;
-}
 
 /* An event of software: then perf has more to do at each task switch. */
 static void watch_by_software(void)
