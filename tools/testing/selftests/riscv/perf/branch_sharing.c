@@ -20,6 +20,7 @@
 #define LEVELS		12
 
 #define USER		PERF_SAMPLE_BRANCH_USER
+#define ALONE		(PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES)
 
 static char buf[1 << 16] __attribute__((aligned(4096)));
 
@@ -234,6 +235,39 @@ TEST_F_TIMEOUT(sharing, details, 120)
 	}
 }
 
+/*
+ * Call stacks. Of those that are asked for without details, as perf record --call-graph lbr
+ * does, the driver reads only what is new when a task goes.
+ */
+FIXTURE(call_stacks) {
+	struct perf_event_attr attr;
+};
+
+FIXTURE_VARIANT(call_stacks) {
+	uint64_t details;
+};
+
+FIXTURE_VARIANT_ADD(call_stacks, detailed) {
+};
+
+FIXTURE_VARIANT_ADD(call_stacks, alone) {
+	.details = ALONE,
+};
+
+FIXTURE_SETUP(call_stacks)
+{
+	if (access(CAPS_BRANCHES, F_OK))
+		SKIP(return, "this machine has no branch records");
+	sample_rate_limit(NO_LIMIT);
+	pin_to_cpu(0);
+	self->attr = attr_branches(PERIOD, PERF_SAMPLE_BRANCH_CALL_STACK |
+				   variant->details);
+}
+
+FIXTURE_TEARDOWN(call_stacks)
+{
+}
+
 /* Call deeper and deeper, and leave the CPU to the other task there. */
 static __attribute__((noinline)) void deep(int levels)
 {
@@ -270,10 +304,9 @@ static void take_turns(struct __test_metadata *_metadata)
  * A task has its call stack back when it has been away, though the CPU has an event of
  * its own that wants call stacks, and recording never ends.
  */
-TEST_F(sharing, call_stack_beside_that_of_a_cpu)
+TEST_F(call_stacks, beside_that_of_a_cpu)
 {
-	struct perf_event_attr attr =
-		attr_branches(PERIOD, PERF_SAMPLE_BRANCH_CALL_STACK);
+	struct perf_event_attr attr = self->attr;
 	unsigned int samples = 0, whole = 0;
 	struct branch_sample *s;
 	struct ring *ring;
@@ -348,10 +381,9 @@ static __attribute__((noinline)) void work_here(int cpu)
  * What a hart still holds of a task that has left is its call stack only if it has not
  * run elsewhere since.
  */
-TEST_F(sharing, call_stack_of_one_who_has_been_elsewhere)
+TEST_F(call_stacks, of_one_who_has_been_elsewhere)
 {
-	struct perf_event_attr attr =
-		attr_branches(PERIOD, PERF_SAMPLE_BRANCH_CALL_STACK);
+	struct perf_event_attr attr = self->attr;
 	unsigned int right = 0, wrong = 0;
 	struct ring *ring;
 	int fd;
@@ -412,10 +444,9 @@ static void turn_off(int fd, int from, int to)
  * An event that was turned off while its task was away begins anew: from which calls the
  * task has returned meanwhile nobody knows.
  */
-TEST_F(sharing, call_stack_after_a_pause)
+TEST_F(call_stacks, after_a_pause)
 {
-	struct perf_event_attr attr =
-		attr_branches(PERIOD, PERF_SAMPLE_BRANCH_CALL_STACK);
+	struct perf_event_attr attr = self->attr;
 	unsigned int none = 0, right = 0, wrong = 0;
 	int fd, ask_pipe[2], answer_pipe[2];
 	struct branch_sample *s;
@@ -476,19 +507,24 @@ static __attribute__((noinline)) void work_theirs(void)
 	__asm__ __volatile__ ("");
 }
 
-/*
- * Some kernels do not tell when a task comes that has events of other PMUs only. What is
- * recorded of it for an event of the CPU is not for the next task, even if that one was
- * the last whose records were saved; and if its event is pinned, that of the CPU goes
- * first.
- */
-TEST_F(sharing, call_stack_pinned_beside_that_of_a_cpu)
+/* Of another PMU: some kernels do not tell ours when a task comes that has only those. */
+static void watch_by_others(void)
 {
-	struct perf_event_attr attr =
-		attr_branches(1000000007, PERF_SAMPLE_BRANCH_CALL_STACK);
-	struct perf_event_attr other = {
+	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
 	};
+
+	if (perf_open(&attr, 0, -1, -1) < 0)
+		_exit(1);
+}
+
+/*
+ * What is recorded of a task for an event of the CPU is not for the next task, even if that
+ * one was the last whose records were saved; and if its event is pinned, that of the CPU
+ * goes first.
+ */
+static void pinned_beside_cpu(struct __test_metadata *_metadata, struct perf_event_attr attr)
+{
 	unsigned int samples = 0, theirs = 0;
 	struct branch_sample *s;
 	struct ring *ring;
@@ -496,6 +532,7 @@ TEST_F(sharing, call_stack_pinned_beside_that_of_a_cpu)
 	int fd[2];
 
 	holds("CTR-DRV-004");
+	attr.sample_period = 1000000007;
 	attr.disabled = 0;
 	fd[0] = perf_open(&attr, -1, 0, -1);
 	ASSERT_LE(0, fd[0]) TH_LOG("%m");
@@ -507,8 +544,7 @@ TEST_F(sharing, call_stack_pinned_beside_that_of_a_cpu)
 	ASSERT_NE(NULL, ring);
 	pid = fork();
 	if (!pid) {
-		if (perf_open(&other, 0, -1, -1) < 0)
-			_exit(1);
+		watch_by_others();
 		while (getppid() != 1)
 			work_theirs();
 		_exit(0);
@@ -528,6 +564,93 @@ TEST_F(sharing, call_stack_pinned_beside_that_of_a_cpu)
 	ring_unmap(ring);
 	close(fd[1]);
 	close(fd[0]);
+}
+
+TEST_F(call_stacks, pinned_beside_that_of_a_cpu)
+{
+	pinned_beside_cpu(_metadata, self->attr);
+}
+
+/* A sample of a task of several */
+struct task_sample {
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t nr;
+	struct perf_branch_entry at[];
+};
+
+static __attribute__((noinline)) void descend_ours(int levels)
+{
+	if (levels)
+		descend_ours(levels - 1);
+	for (int i = 0; !levels && i < 200; i++)
+		work_ours();
+	__asm__ __volatile__ ("" : "+r" (levels));
+}
+
+static __attribute__((noinline)) void descend_theirs(int levels)
+{
+	if (levels)
+		descend_theirs(levels - 1);
+	for (int i = 0; !levels && i < 200; i++)
+		work_ours();
+	__asm__ __volatile__ ("" : "+r" (levels));
+}
+
+static unsigned int calls_of(const struct task_sample *s, const void *fn)
+{
+	unsigned int calls = 0;
+
+	for (uint64_t i = 0; i < s->nr; i++)
+		calls += s->at[i].to == (uintptr_t)fn;
+	return calls;
+}
+
+/*
+ * An event that children inherit: perf does not move it when parent and child take turns, it
+ * has them exchange what belongs to each.
+ */
+TEST_F(call_stacks, of_parent_and_child)
+{
+	struct perf_event_attr attr = self->attr;
+	unsigned int samples[2] = {}, whole[2] = {};
+	struct task_sample *s;
+	struct ring *ring;
+	int fd, status;
+	pid_t pid;
+
+	holds("CTR-DRV-004");
+	attr.sample_type |= PERF_SAMPLE_TID;
+	attr.inherit = 1;
+	attr.disabled = 0;
+	fd = perf_open(&attr, 0, 0, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	pid = fork();
+	if (!pid) {
+		descend_theirs(LEVELS - 1);
+		_exit(0);
+	}
+	descend_ours(LEVELS - 1);
+	EXPECT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	while ((s = (void *)next_sample(ring))) {
+		bool child = s->pid == (uint32_t)pid;
+
+		if (s->ip - (uintptr_t)loop_alu >= 24)
+			continue;
+		samples[child]++;
+		whole[child] += calls_of(s, descend_ours) == (child ? 0 : LEVELS) &&
+			calls_of(s, descend_theirs) == (child ? LEVELS : 0);
+	}
+	for (int i = 0; i < 2; i++) {
+		EXPECT_LT(200 * 1000 * 6 / PERIOD * 9 / 10, samples[i]);
+		EXPECT_EQ(samples[i], whole[i]);
+	}
+	ring_unmap(ring);
+	close(fd);
 }
 
 /* Go down by calls, be away there, and work when back. */
@@ -562,10 +685,8 @@ static void lose_records(int cpu, int from, int to)
 }
 
 /* The task has its call stack back, though the hart has lost it. */
-static void away_from(struct __test_metadata *_metadata, int cpu)
+static void away_from(struct __test_metadata *_metadata, struct perf_event_attr attr, int cpu)
 {
-	struct perf_event_attr attr =
-		attr_branches(PERIOD, PERF_SAMPLE_BRANCH_CALL_STACK);
 	unsigned int samples = 0, whole = 0;
 	int fd, ask_pipe[2], answer_pipe[2];
 	struct branch_sample *s;
@@ -603,18 +724,18 @@ static void away_from(struct __test_metadata *_metadata, int cpu)
 	close(fd);
 }
 
-TEST_F(sharing, call_stack_after_deep_sleep)
+TEST_F(call_stacks, after_deep_sleep)
 {
 	if (!can_doze())
 		SKIP(return, "the module disturb is not loaded");
-	away_from(_metadata, 0);
+	away_from(_metadata, self->attr, 0);
 }
 
-TEST_F(sharing, call_stack_after_its_cpu_was_off)
+TEST_F(call_stacks, after_its_cpu_was_off)
 {
 	if (online_cpus() < 2)
 		SKIP(return, "one CPU only");
-	away_from(_metadata, 1);
+	away_from(_metadata, self->attr, 1);
 }
 
 TEST_HARNESS_MAIN

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -264,6 +265,7 @@ TEST(kernel_branches_without_privileges)
 
 struct model {
 	bool stack;			/* only calls that have not returned */
+	bool untyped;			/* it does not ask of which type they are */
 	unsigned int recorded;		/* classes of transfers: by the hart, */
 	unsigned int wanted;		/* and of these for the event, */
 	unsigned int most;		/* not more than this */
@@ -358,7 +360,7 @@ static unsigned int model_entries(const struct model *m,
 		if (classes & m->wanted)
 			entries[nr++] = (struct perf_branch_entry) {
 				.from = t->from, .to = t->to,
-				.type = perf_type(classes),
+				.type = m->untyped ? 0 : perf_type(classes),
 			};
 	}
 	return nr;
@@ -664,17 +666,48 @@ TEST(each_its_own)
 }
 
 /*
+ * Call stacks of which all is told, and such as the driver has marks on: of these it reads
+ * only what is new when their task goes.
+ */
+FIXTURE(call_stacks) {
+	char unused;
+};
+
+FIXTURE_VARIANT(call_stacks) {
+	uint64_t branches;
+	bool untyped;
+};
+
+FIXTURE_VARIANT_ADD(call_stacks, detailed) {
+	.branches = USER | CALL_STACK | PERF_SAMPLE_BRANCH_TYPE_SAVE,
+};
+
+FIXTURE_VARIANT_ADD(call_stacks, alone) {
+	.branches = CALLS_ALONE, .untyped = true,
+};
+
+FIXTURE_SETUP(call_stacks)
+{
+	if (no_call_stacks())
+		SKIP(return, "%s", no_call_stacks());
+	sample_rate_limit(NO_LIMIT);
+}
+
+FIXTURE_TEARDOWN(call_stacks)
+{
+}
+
+/*
  * Two tasks in turns on one CPU: each one's call stack is whole all the time
  * (CTR-DRV-004).
  */
-TEST(call_stacks_of_two_tasks)
+TEST_F(call_stacks, of_two_tasks)
 {
-	struct perf_event_attr attr =
-		attr_branches(9973, USER | CALL_STACK |
-			      PERF_SAMPLE_BRANCH_TYPE_SAVE);
+	struct perf_event_attr attr = attr_branches(9973, variant->branches);
 	const struct loop *loop = loop_named("call");
 	struct model m = {
 		.stack = true,
+		.untyped = variant->untyped,
 		.recorded = DIR_CALL | IND_CALL,
 		.wanted = DIR_CALL | IND_CALL,
 		.most = depth(),
@@ -686,9 +719,6 @@ TEST(call_stacks_of_two_tasks)
 	pid_t pid;
 
 	holds("CTR-DRV-004");
-	if (no_call_stacks())
-		SKIP(return, "%s", no_call_stacks());
-	sample_rate_limit(NO_LIMIT);
 	pin_to_cpu(0);
 	pid = fork();
 	fd = perf_open(&attr, 0, -1, -1);
@@ -802,11 +832,10 @@ static void pin_to_first_hart(void)
  * A call stays where it is in the ring until it returns, also while another
  * task runs: by that perf stitches stacks together that are deeper than it.
  */
-TEST(call_stacks_stay_in_place)
+TEST_F(call_stacks, stay_in_place)
 {
 	struct perf_event_attr attr =
-		attr_branches(997, USER | CALL_STACK |
-			      PERF_SAMPLE_BRANCH_HW_INDEX);
+		attr_branches(997, variant->branches | PERF_SAMPLE_BRANCH_HW_INDEX);
 	const struct loop *loop = loop_named("call");
 	unsigned int samples = 0;
 	struct indexed_sample *s;
@@ -815,9 +844,6 @@ TEST(call_stacks_stay_in_place)
 	pid_t pid;
 	int fd;
 
-	if (no_call_stacks())
-		SKIP(return, "%s", no_call_stacks());
-	sample_rate_limit(NO_LIMIT);
 	pin_to_first_hart();
 	pid = fork();
 	if (!pid) {
@@ -846,7 +872,7 @@ TEST(call_stacks_stay_in_place)
 	EXPECT_LT(10, samples);
 }
 
-/* Call deeper and deeper, stay there for a while, and become another program. */
+/* Call deeper and deeper, stay there for a while, go, and become another program. */
 static __attribute__((noinline)) int deep(int levels)
 {
 	int ret;
@@ -855,6 +881,7 @@ static __attribute__((noinline)) int deep(int levels)
 		ret = deep(levels - 1);
 	} else {
 		loop_named("alu")->fn(1000000, buf);
+		usleep(1);
 		ret = execl("./exact", "exact", NULL);
 	}
 	__asm__ __volatile__ ("" : "+r" (ret));
@@ -867,9 +894,9 @@ static __attribute__((noinline)) int deep(int levels)
  * The calls of the old program are not the new one's (CTR-CLR-009). This one calls
  * nothing.
  */
-TEST(new_program_begins_without_calls)
+TEST_F(call_stacks, new_program_begins_without_calls)
 {
-	struct perf_event_attr attr = attr_branches(99991, USER | CALL_STACK);
+	struct perf_event_attr attr = attr_branches(99991, variant->branches);
 	unsigned int deepest = 0, after = 0;
 	struct perf_event_header *header;
 	bool new_program = false;
@@ -879,9 +906,6 @@ TEST(new_program_begins_without_calls)
 	char c;
 
 	holds("CTR-CLR-009");
-	if (no_call_stacks())
-		SKIP(return, "%s", no_call_stacks());
-	sample_rate_limit(NO_LIMIT);
 	ASSERT_EQ(0, pipe(go));
 	pid = fork();
 	if (!pid) {
@@ -1014,6 +1038,96 @@ static pid_t recorded_on(int cpu, struct perf_event_attr *attr)
 		loop_named("call")->fn(100, buf);
 		sched_yield();
 	}
+}
+
+/* As many calls as there are places, and up to where in the ring each was sampled. */
+struct way_back {
+	struct ring *ring;
+	loop_fn *fn;
+	unsigned int levels;
+	uint64_t until[MAX_DEPTH];
+};
+
+/* Without a call, which would take a place. */
+static inline __attribute__((always_inline)) void let_others_run(void)
+{
+	register long number __asm__("a7") = SYS_sched_yield;
+	register long result __asm__("a0");
+
+	__asm__ __volatile__ ("ecall" : "=r" (result) : "r" (number) : "memory");
+}
+
+static __attribute__((noinline, noclone)) void come_to_the_end(void)
+{
+	let_others_run();
+}
+
+__attribute__((noinline, noclone)) void come_back(struct way_back *way, unsigned int level)
+{
+	if (level < way->levels)
+		come_back(way, level + 1);
+	else
+		come_to_the_end();
+	let_others_run();
+	way->fn(1000, buf);
+	way->until[level] = __atomic_load_n(&way->ring->page->data_head, __ATOMIC_ACQUIRE);
+}
+
+/* Each time there is a call less, and that of fn(). */
+static void check_way_back(struct __test_metadata *_metadata, struct way_back *way)
+{
+	for (unsigned int level = way->levels; level; level--) {
+		unsigned int samples = 0;
+
+		while (way->ring->tail < way->until[level]) {
+			struct branch_sample *s = next_sample(way->ring);
+
+			ASSERT_NE(NULL, s);
+			if (!within(s->ip, way->fn))
+				continue;
+			samples++;
+			ASSERT_EQ(level + 1, s->nr);
+			for (unsigned int i = 1; i < s->nr; i++) {
+				ASSERT_EQ((uintptr_t)come_back, s->at[i].to)
+					TH_LOG("level %u, call %u", level, i);
+			}
+		}
+		EXPECT_LT(0, samples);
+	}
+}
+
+/*
+ * A task that returns from call after call, each time after others had the hart: no call is
+ * open again, though all places were taken once.
+ */
+TEST_F(call_stacks, way_back)
+{
+	struct perf_event_attr attr = attr_branches(4999, variant->branches);
+	struct way_back way = {
+		.fn = loop_named("alu")->fn,
+		.levels = depth() - 1,
+	};
+	pid_t other;
+	long before;
+	int fd;
+
+	holds("CTR-DRV-004");
+	pin_to_first_hart();
+	attr.disabled = 0;
+	other = recorded_on(sched_getcpu(), &attr);
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+	way.ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, way.ring);
+	before = task_switches();
+	come_back(&way, 1);
+	EXPECT_LT(way.levels / 2, task_switches() - before);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+	check_way_back(_metadata, &way);
+	ring_unmap(way.ring);
+	close(fd);
 }
 
 struct travel {
