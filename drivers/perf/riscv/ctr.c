@@ -243,11 +243,16 @@ static void ctr_set_owner(struct ctr_cpu *ctr, struct ctr_owner owner)
 }
 
 /* Implements CTR-CLR-009 and CTR-DRV-004. */
-static void ctr_begin_anew(struct ctr_cpu *ctr)
+static void ctr_begin_for(struct ctr_cpu *ctr, struct ctr_owner owner)
 {
 	ssctr_clear();
 	ctr->marked = NULL;
-	ctr_set_owner(ctr, ctr_current_owner());
+	ctr_set_owner(ctr, owner);
+}
+
+static void ctr_begin_anew(struct ctr_cpu *ctr)
+{
+	ctr_begin_for(ctr, ctr_current_owner());
 }
 
 /* Scheduling. */
@@ -334,8 +339,10 @@ int ctr_event_add(struct ctr_cpu *ctr, struct perf_event *event)
 	if (!ctr_wishes_agree(ctr->wish, wish) || ctr->users == CTR_EVENTS_MAX)
 		return -EAGAIN;
 
-	if (!ctr->users)
+	if (!ctr->users) {
 		ctr->unsettled = ctr->kept && wish & SCTRCTL_RASEMU;
+		ctr->owner = ctr_current_owner();
+	}
 	ctr->events[ctr->users++] = event;
 	ctr_add_wishes(ctr, event);
 	ctr_set_control(ctr, ctr_control_for(&ctr->caps, ctr->wish));
@@ -352,7 +359,8 @@ int ctr_event_add(struct ctr_cpu *ctr, struct perf_event *event)
  *
  * When a task comes, perf calls ctr_sched_task() before this, which knows whether the
  * records are the task's. Otherwise the task has not been recorded up to here. When a
- * task goes and events of the CPU stay, the next one is recorded on top of its records.
+ * task goes and events of the CPU stay, the next one is recorded on top of its records, and
+ * perf may not tell which that is.
  *
  * Context: interrupts off, since ctr_event_add() or ctr_sched_task().
  */
@@ -360,7 +368,7 @@ void ctr_settle(struct ctr_cpu *ctr)
 {
 	ctr->unsettled = false;
 	if (ctr->users)
-		ctr_begin_anew(ctr);
+		ctr_begin_for(ctr, ctr->owner);
 }
 
 /*
@@ -415,23 +423,32 @@ static unsigned int ctr_save_new(struct ctr_cpu *ctr, struct ctr_task *task,
 	return ctr_hw_save_new(task->records, depth, wrptr, false).nr;
 }
 
+/* Are they the current task's, which is about to go? This switch is counted already. */
+static bool ctr_is_leaving(const struct ctr_owner *owner)
+{
+	struct ctr_owner now = ctr_current_owner();
+
+	now.switches--;
+	return ctr_same_owner(owner, &now);
+}
+
 static void ctr_save(struct ctr_cpu *ctr, struct ctr_task *task, unsigned int depth)
 {
 	bool mark = ctr_can_mark(ctr);
 	unsigned int wrptr;
 
-	/* This switch is counted already. */
-	ctr->owner.switches++;
 	task->owner.task = NULL;
-	if (!(ctr->wish & SCTRCTL_RASEMU) || !ctr_is_current(&ctr->owner))
+	if (!(ctr->wish & SCTRCTL_RASEMU) || !ctr_is_leaving(&ctr->owner))
 		return;
 	wrptr = ctr_hw_wrptr();
 	task->nr = mark ? ctr_save_new(ctr, task, wrptr, depth) :
 		ctr_hw_save(task->records, depth, wrptr, ctr->data);
-	task->owner = ctr->owner;
+	task->owner = ctr_current_owner();
 	task->wrptr = wrptr;
 	task->depth = depth;
 	task->on = ctr;
+	/* Who comes is not known: the current task is still this one. */
+	ctr->owner.task = NULL;
 	ctr->kept = task;
 	ctr->marked = mark ? task : NULL;
 	ctr->unsettled = true;

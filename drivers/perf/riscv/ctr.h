@@ -73,7 +73,7 @@ struct ctr_task {
  * @events: these events
  * @wish: what they want together
  * @control: what is in sctrctl
- * @owner: whose records these are
+ * @owner: whose records these are; no task if that is not known
  * @kept: the call stack that was saved last; while there are no users, the records
  *	still are that. Only to be compared, for its task may be gone.
  * @marked: the call stack that records with a mark are in, if @on is this CPU; NULL if

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -518,6 +519,14 @@ static void watch_by_others(void)
 		_exit(1);
 }
 
+/* One of the CPU, which others cannot make leave it */
+static int open_of_cpu(struct perf_event_attr attr, uint64_t period)
+{
+	attr.sample_period = period;
+	attr.pinned = 1;
+	return perf_open(&attr, -1, 0, -1);
+}
+
 /*
  * What is recorded of a task for an event of the CPU is not for the next task, even if that
  * one was the last whose records were saved; and if its event is pinned, that of the CPU
@@ -736,6 +745,174 @@ TEST_F(call_stacks, after_its_cpu_was_off)
 	if (online_cpus() < 2)
 		SKIP(return, "one CPU only");
 	away_from(_metadata, self->attr, 1);
+}
+
+/*
+ * As on kernels that do not tell when a task comes or goes that has events of other PMUs
+ * only: whose the records are then is seen by how often it has been switched.
+ */
+FIXTURE(untold) {
+	struct perf_event_attr attr;
+};
+
+FIXTURE_SETUP(untold)
+{
+	if (access(CAPS_BRANCHES, F_OK))
+		SKIP(return, "this machine has no branch records");
+	if (access(DISTURB("untold"), W_OK))
+		SKIP(return, "the module disturb is not loaded");
+	sample_rate_limit(NO_LIMIT);
+	pin_to_cpu(0);
+	self->attr = attr_branches(PERIOD, PERF_SAMPLE_BRANCH_CALL_STACK | ALONE);
+	write_number(DISTURB("untold"), 1);
+}
+
+FIXTURE_TEARDOWN(untold)
+{
+	if (!access(DISTURB("untold"), W_OK))
+		write_number(DISTURB("untold"), 0);
+}
+
+TEST_F(untold, pinned_beside_that_of_a_cpu)
+{
+	pinned_beside_cpu(_metadata, self->attr);
+}
+
+/* Samples of this task's: how many, and how many with calls of the other one */
+static void count_theirs(struct ring *ring, const void *fn, unsigned int *samples,
+			 unsigned int *theirs)
+{
+	struct branch_sample *s;
+
+	while ((s = next_sample(ring))) {
+		if (s->ip - (uintptr_t)loop_alu >= 24)
+			continue;
+		++*samples;
+		*theirs += has_call_of(s, fn);
+	}
+}
+
+/* Is recorded from the middle of its turn to that of the next. */
+static __attribute__((noinline)) void watched_theirs(struct perf_event_attr *attr)
+{
+	int fd = perf_open(attr, 0, -1, -1);
+
+	if (fd < 0)
+		_exit(1);
+	sched_yield();
+	close(fd);
+	__asm__ __volatile__ ("");
+}
+
+/*
+ * A task that nobody told of gets an event, so that it is told when it goes. What is
+ * recorded until then begins with another task's, but is not that one's call stack.
+ */
+TEST_F(untold, watched_from_the_middle)
+{
+	struct perf_event_attr attr = self->attr;
+	unsigned int samples = 0, theirs = 0;
+	struct ring *ring;
+	pid_t pid;
+	int fd;
+
+	holds("CTR-DRV-004");
+	watch_by_others();
+	fd = open_of_cpu(attr, PERIOD);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	pid = fork();
+	if (!pid) {
+		watch_by_others();
+		attr.sample_period = 1000000007;
+		attr.disabled = 0;
+		while (getppid() != 1) {
+			sched_yield();
+			watched_theirs(&attr);
+		}
+		_exit(0);
+	}
+	for (int i = 0; i < 200; i++) {
+		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+		work_ours();
+		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+		count_theirs(ring, watched_theirs, &samples, &theirs);
+	}
+	EXPECT_EQ(0, waitpid(pid, NULL, WNOHANG));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	EXPECT_LT(200 * 1000 * 6 / PERIOD * 9 / 10, samples);
+	EXPECT_EQ(0, theirs);
+	ring_unmap(ring);
+	close(fd);
+}
+
+/* Takes its event from the other task, and is recorded then. */
+static __attribute__((noinline)) void unwatch_ours(int fd)
+{
+	close(fd);
+	sched_yield();
+	__asm__ __volatile__ ("");
+}
+
+static void unwatch_when(volatile int *step, int fd)
+{
+	watch_by_others();
+	*step = 1;
+	while (*step == 1)
+		sched_yield();
+	unwatch_ours(fd);
+	for (;;)
+		sched_yield();
+}
+
+/*
+ * A task was told of when it went, but when it is back it has no event any more: what was
+ * recorded meanwhile, since all was erased, is not its call stack.
+ */
+TEST_F(untold, not_watched_any_more)
+{
+	volatile int *step = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+				  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct perf_event_attr attr = self->attr;
+	unsigned int samples = 0, theirs = 0;
+	struct ring *ring;
+	int fd[2];
+
+	holds("CTR-DRV-004");
+	ASSERT_NE(MAP_FAILED, step);
+	watch_by_others();
+	fd[0] = open_of_cpu(attr, PERIOD);
+	ASSERT_LE(0, fd[0]) TH_LOG("%m");
+	ring = ring_map(fd[0], RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ioctl(fd[0], PERF_EVENT_IOC_ENABLE, 0);
+	attr.sample_period = 1000000007;
+	attr.disabled = 0;
+	for (int round = 0; round < 20; round++) {
+		pid_t pid;
+
+		*step = 0;
+		fd[1] = perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, fd[1]) TH_LOG("%m");
+		pid = fork();
+		if (!pid)
+			unwatch_when(step, fd[1]);
+		close(fd[1]);
+		while (!*step)
+			sched_yield();
+		*step = 2;
+		for (int i = 0; i < 5; i++)
+			work_ours();
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		count_theirs(ring, unwatch_ours, &samples, &theirs);
+	}
+	EXPECT_LT(20 * 5 * 1000 * 6 / PERIOD * 9 / 10, samples);
+	EXPECT_EQ(0, theirs);
+	ring_unmap(ring);
+	close(fd[0]);
 }
 
 TEST_HARNESS_MAIN

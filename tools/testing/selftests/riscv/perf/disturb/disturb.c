@@ -43,6 +43,9 @@
  * Writing 1 to "calls" counts the calls of the SBI PMU extension, on all CPUs, until 0
  * is written; reading it says how many there were of each function, from 0 on.
  *
+ * While "untold" is 1 nobody tells riscv_pmu when a task comes or goes that has events of
+ * other PMUs only. Some kernels are like that.
+ *
  * Writing the number of an interrupt of the harts to "unmapped" has Linux give it no
  * number any more; 0 ends it.
  *
@@ -514,6 +517,58 @@ static const struct kernel_param_ops disturb_calls_ops = {
 module_param_cb(calls, &disturb_calls_ops, NULL, 0600);
 MODULE_PARM_DESC(calls, "calls of the SBI PMU extension");
 
+/*
+ * hpm_sched_task(pmu_ctx, ...) for a PMU whose events the task has none of: perf then looked
+ * whether it has any.
+ */
+static int disturb_task(struct kprobe *probe, struct pt_regs *regs)
+{
+	const struct perf_event_pmu_context *pmu_ctx = (void *)regs->a0;
+	const struct perf_event_context *ctx = current->perf_event_ctxp;
+
+	if (pmu_ctx->ctx && pmu_ctx->ctx->task)
+		return 0;
+	if (!ctx || !ctx->is_active)
+		return 0;
+	instruction_pointer_set(regs, regs->ra);
+	return 1;
+}
+
+/* Behind the two instructions that are ftrace's. */
+static struct kprobe disturb_task_probe = {
+	.symbol_name	= "hpm_sched_task",
+	.offset		= 8,
+	.pre_handler	= disturb_task,
+};
+
+static bool disturb_untold;
+
+static int disturb_set_untold(const char *value, const struct kernel_param *kp)
+{
+	bool on;
+	int ret = kstrtobool(value, &on);
+
+	if (ret)
+		return ret;
+	if (disturb_untold)
+		unregister_kprobe(&disturb_task_probe);
+	disturb_untold = false;
+	if (!on)
+		return 0;
+	disturb_task_probe.addr = NULL;
+	disturb_task_probe.flags = 0;
+	ret = register_kprobe(&disturb_task_probe);
+	disturb_untold = !ret;
+	return ret;
+}
+
+static const struct kernel_param_ops disturb_untold_ops = {
+	.set = disturb_set_untold,
+	.get = param_get_bool,
+};
+module_param_cb(untold, &disturb_untold_ops, &disturb_untold, 0600);
+MODULE_PARM_DESC(untold, "nobody tells of tasks that have events of other PMUs only");
+
 static unsigned long disturb_unmapped;
 
 /* irq_create_mapping_affinity(domain, hwirq, affinity) returns 0. */
@@ -526,7 +581,7 @@ static int disturb_mapping(struct kprobe *probe, struct pt_regs *regs)
 	return 1;
 }
 
-/* Behind the two instructions that are ftrace's. */
+/* Behind them, too. */
 static struct kprobe disturb_map_probe = {
 	.symbol_name	= "irq_create_mapping_affinity",
 	.offset		= 8,
@@ -758,6 +813,8 @@ static void __exit disturb_exit(void)
 		unregister_kprobe(&disturb_probe);
 	if (disturb_calls)
 		unregister_kprobe(&disturb_call_probe);
+	if (disturb_untold)
+		unregister_kprobe(&disturb_task_probe);
 	if (disturb_unmapped)
 		unregister_kprobe(&disturb_map_probe);
 	timer_delete_sync(&disturb_timer);
