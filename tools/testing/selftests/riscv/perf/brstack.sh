@@ -25,7 +25,7 @@ fi
 # With calls that are known, and with calls that end without a return.
 known="chains tails threads wandering"
 # What perf record --call-graph lbr asks for: then less is read when a task goes.
-taken_turns="threads wandering"
+taken_turns="threads wandering leaping"
 unknown="jumps unwinding exceptions switching"
 depth=$(cat "$PMU/caps/branches")
 case ${1-} in

@@ -2,7 +2,7 @@
 /*
  * Programs whose open calls are known, for brstack.sh.
  *
- *   callstacks chains|tails|threads|wandering|jumps|unwinding|exceptions|switching N
+ *   callstacks chains|tails|threads|wandering|jumps|leaping|unwinding|exceptions|switching N
  *
  * N is the largest depth. Built without frame pointers. Register s11 is kept out
  * of the compiler's hands: while leaf() runs, which calls nobody, s11 says how
@@ -173,7 +173,7 @@ static void wandering(long n)
 }
 
 /* Calls that are left without a return, from the bottom of them to here. */
-static jmp_buf back;
+static __thread jmp_buf back;
 static void *volatile outer_frame;
 
 static __attribute__((noinline)) void leave_by(void (*way)(void), long n)
@@ -197,6 +197,31 @@ static void jump_back(void)
 static void jumps(long n)
 {
 	leave_by(jump_back, n);
+}
+
+/* By threads that take turns: the calls that they have left stay in the hart, and go round. */
+static void leap_back(void)
+{
+	let_others_run();
+	leaf();
+	longjmp(back, 1);
+}
+
+static void *leaper(void *depth)
+{
+	bottom = leap_back;
+	pthread_barrier_wait(&all_there);
+	for (volatile int i = 0; i < 20; i++) {
+		depth_now = 0;
+		if (!setjmp(back))
+			descend((long)depth);
+	}
+	return NULL;
+}
+
+static void leaping(long n)
+{
+	run_threads(leaper, n);
 }
 
 /* As an exception does it, frame by frame. */
@@ -282,6 +307,7 @@ static const struct {
 	{ "threads", threads, descend },
 	{ "wandering", wandering, wander },
 	{ "jumps", jumps },
+	{ "leaping", leaping },
 	{ "unwinding", unwinding },
 	{ "exceptions", exceptions },
 	{ "switching", switching },
