@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -428,6 +429,120 @@ TEST_F_TIMEOUT(kinds, moved, 60)
 		both |= count[0] > 2 * PERIOD && count[1] > 2 * PERIOD;
 	}
 	EXPECT_TRUE(both);
+}
+
+/*
+ * Call stacks of a task that goes from one kind to the other and back, with its calls open.
+ * Since Linux 6.15 there is one call stack of a task for all PMUs, and then none is lost.
+ */
+#define DEPTH_MOST	20
+
+struct descent {
+	int fd[KINDS];
+	struct ring *ring[KINDS];
+	loop_fn *work;
+	bool whole;
+	unsigned int samples[KINDS];
+	unsigned int wrong;
+};
+
+struct stack_sample {
+	uint64_t ip;
+	uint64_t nr;
+	struct perf_branch_entry at[];
+};
+
+void descend(struct descent *d, unsigned int level);
+
+static void descend_look(struct descent *d, int kind, unsigned int level)
+{
+	struct perf_event_header *header;
+
+	while ((header = ring_next(d->ring[kind]))) {
+		struct stack_sample *s = (void *)(header + 1);
+		unsigned int open = 0;
+
+		if (header->type != PERF_RECORD_SAMPLE ||
+		    s->ip - (uintptr_t)d->work >= 64)
+			continue;
+		for (uint64_t i = 0; i < s->nr; i++)
+			open += s->at[i].to == (uintptr_t)descend;
+		d->samples[kind]++;
+		if (d->whole ? open == level : open <= level)
+			continue;
+		d->wrong++;
+		printf("# %s: %u calls, not %u\n", names[kind], open, level);
+	}
+}
+
+static void descend_on(struct descent *d, unsigned int level, int kind)
+{
+	pin_to_cpu(cpu_of(kind));
+	d->work(300, buf);
+	descend_look(d, kind, level);
+}
+
+__attribute__((noinline, noclone)) void descend(struct descent *d, unsigned int level)
+{
+	descend_on(d, level, level % KINDS);
+	if (level < DEPTH_MOST)
+		descend(d, level + 1);
+	descend_on(d, level, level / 2 % KINDS);
+	/* Or the call would be none. */
+	__asm__ __volatile__ ("" : : : "memory");
+}
+
+/* With each return from a call that the hart has not seen, the next one is at another place. */
+static __attribute__((noinline, noclone)) void descent_begin(struct descent *d, int returns)
+{
+	if (returns)
+		descent_begin(d, returns - 1);
+	for (int kind = 0; !returns && kind < KINDS; kind++)
+		ioctl(d->fd[kind], PERF_EVENT_IOC_ENABLE);
+	__asm__ __volatile__ ("" : : : "memory");
+}
+
+static bool is_since(int version, int patchlevel)
+{
+	struct utsname name;
+	int is[2];
+
+	if (uname(&name) || sscanf(name.release, "%d.%d", &is[0], &is[1]) != 2)
+		return false;
+	return is[0] > version || (is[0] == version && is[1] >= patchlevel);
+}
+
+TEST_F_TIMEOUT(kinds, call_stacks, 60)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 997);
+	struct descent d = {
+		.work = loop_named("alu")->fn,
+		.whole = is_since(6, 15),
+	};
+
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
+		PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES;
+	for (int kind = 0; kind < KINDS; kind++) {
+		attr.config = extended(kind, PERF_COUNT_HW_INSTRUCTIONS);
+		d.fd[kind] = perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, d.fd[kind]) TH_LOG("%m");
+		d.ring[kind] = ring_map(d.fd[kind], 64);
+		ASSERT_NE(NULL, d.ring[kind]);
+	}
+	for (int round = 0; round < 16; round++) {
+		pin_to_cpu(cpu_of(0));
+		descent_begin(&d, 5);
+		descend(&d, 1);
+		for (int kind = 0; kind < KINDS; kind++)
+			ioctl(d.fd[kind], PERF_EVENT_IOC_DISABLE);
+	}
+	EXPECT_EQ(0, d.wrong);
+	for (int kind = 0; kind < KINDS; kind++) {
+		EXPECT_LE(16 * DEPTH_MOST, d.samples[kind]);
+		ring_unmap(d.ring[kind]);
+		close(d.fd[kind]);
+	}
 }
 
 /* The CPUs of one kind go and come back: the PMU stays, and what it can. */
