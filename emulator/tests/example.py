@@ -7,6 +7,8 @@ import pathlib
 import subprocess
 import sys
 
+from results import Results
+
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -42,13 +44,8 @@ def output(command, timeout):
 
 
 def tell(results):
-    """Print each (what, problems), and their number; the exit status"""
-    number = failed = 0
-    for number, (what, problems) in enumerate(results, 1):
-        failed += bool(problems)
-        print(f"{'not ' if problems else ''}ok {number} - {what}")
-        for problem in problems:
-            print(f"# {problem}")
-    print(f"1..{number}")
-    print(f"{number - failed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
+    """Print each (what, problems), and their sum; the exit status"""
+    told = Results()
+    for what, problems in results:
+        told.none_wrong(what, problems)
+    return told.finish()
