@@ -872,23 +872,35 @@ TEST_F(call_stacks, stay_in_place)
 	EXPECT_LT(10, samples);
 }
 
+#define LEVELS	12
+
 /* Call deeper and deeper, stay there for a while, go, and become another program. */
-static __attribute__((noinline)) int deep(int levels)
+static __attribute__((noinline)) int deep(int levels, const char *next)
 {
-	int ret;
+	int ret = 0;
 
 	if (levels) {
-		ret = deep(levels - 1);
+		ret = deep(levels - 1, next);
 	} else {
 		loop_named("alu")->fn(1000000, buf);
 		usleep(1);
-		ret = execl("./exact", "exact", NULL);
+		if (next)
+			ret = execl(next, next, NULL);
 	}
 	__asm__ __volatile__ ("" : "+r" (ret));
 	return ret;
 }
 
-#define LEVELS	12
+/* This program is the other one as well, before it begins to test. */
+#define AS_NEW_PROGRAM	"AS_NEW_PROGRAM"
+
+static __attribute__((constructor)) void be_the_new_program(void)
+{
+	if (!getenv(AS_NEW_PROGRAM))
+		return;
+	deep(LEVELS, NULL);
+	_exit(0);
+}
 
 /*
  * The calls of the old program are not the new one's (CTR-CLR-009). This one calls
@@ -910,7 +922,7 @@ TEST_F(call_stacks, new_program_begins_without_calls)
 	pid = fork();
 	if (!pid) {
 		if (read(go[0], &c, 1) == 1)
-			deep(LEVELS);
+			deep(LEVELS, "./exact");
 		_exit(1);
 	}
 	attr.disabled = 0;
@@ -941,6 +953,54 @@ TEST_F(call_stacks, new_program_begins_without_calls)
 	}
 	EXPECT_LE(LEVELS, deepest);
 	EXPECT_LT(10, after);
+}
+
+/* What a new program has called before anybody looked is there when somebody does. */
+TEST_F(call_stacks, new_program_has_its_calls)
+{
+	struct perf_event_attr attr = attr_branches(999983, variant->branches);
+	const uint64_t loop = (uintptr_t)loop_named("alu")->fn;
+	struct perf_event_header *header;
+	bool new_program = false;
+	unsigned int there = 0;
+	struct ring *ring;
+	int go[2], fd;
+	pid_t pid;
+	char c;
+
+	ASSERT_EQ(0, pipe(go));
+	pid = fork();
+	if (!pid) {
+		setenv(AS_NEW_PROGRAM, "1", 1);
+		if (read(go[0], &c, 1) == 1)
+			deep(LEVELS, "/proc/self/exe");
+		_exit(1);
+	}
+	attr.disabled = 0;
+	attr.comm = 1;
+	attr.comm_exec = 1;
+	fd = perf_open(&attr, pid, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(1, write(go[1], "", 1));
+	waitpid(pid, NULL, 0);
+
+	while ((header = ring_next(ring))) {
+		struct branch_sample *s = (void *)(header + 1);
+
+		if (header->type == PERF_RECORD_COMM)
+			new_program = true;
+		if (header->type != PERF_RECORD_SAMPLE || !new_program)
+			continue;
+		/* Before it comes there it has not called so often. */
+		if (s->ip < loop || s->ip >= loop + 256)
+			continue;
+		there++;
+		EXPECT_LE(LEVELS, s->nr) TH_LOG("sample %u at %llx", there,
+						(unsigned long long)s->ip);
+	}
+	EXPECT_LT(2, there);
 }
 
 /* Go, and come back, with so many calls open; then somebody else looks at these, too. */
