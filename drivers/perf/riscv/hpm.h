@@ -108,7 +108,8 @@ struct hpm_counter {
  *	other was given
  * @ready: the counters that firmware has a configuration for
  * @pending: the counters whose count is not written yet: that takes a start
- * @fixed_only: cycles and instructions are counted by the fixed counters only
+ * @not_cycles: the counters that firmware does not have for cycles
+ * @not_instructions: the counters that firmware does not have for instructions
  * @restless: counters do not stop, whatever firmware is told
  * @adding: a look at a counter changes it, see hpm_sbi_count()
  * @seen: what each counter was then, if it was @adding
@@ -126,7 +127,8 @@ struct hpm_sbi_cpu {
 	u64 value[HPM_NUM];
 	unsigned long ready;
 	unsigned long pending;
-	bool fixed_only;
+	unsigned long not_cycles;
+	unsigned long not_instructions;
 	bool restless;
 	bool adding;
 	u64 seen[HPM_NUM];

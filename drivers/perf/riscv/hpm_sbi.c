@@ -110,20 +110,22 @@ static unsigned long hpm_sbi_flags(u64 config)
  * @cpu: the calling CPU
  * @config: an event's configuration
  *
- * OpenSBI, asked for cycles or instructions in other counters than the fixed one, may
- * answer with that all the same, and has changed its filter by then, even if it runs.
+ * OpenSBI, asked for cycles or instructions in counters that it does not have for these,
+ * answers with the fixed one all the same, and has changed its filter by then, even if it
+ * runs.
  *
  * Return: the mask of the counters, whether they are there or not.
  */
 unsigned long hpm_sbi_askable(struct hpm_cpu *cpu, u64 config)
 {
-	if (cpu->sbi.fixed_only) {
-		if ((config & HPM_SELECTOR) == (HPM_SBI_GENERIC | SBI_PMU_HW_CPU_CYCLES))
-			return BIT(HPM_CYCLE);
-		if ((config & HPM_SELECTOR) == (HPM_SBI_GENERIC | SBI_PMU_HW_INSTRUCTIONS))
-			return BIT(HPM_INSTRET);
+	switch (config & HPM_SELECTOR) {
+	case HPM_SBI_GENERIC | SBI_PMU_HW_CPU_CYCLES:
+		return ~cpu->sbi.not_cycles;
+	case HPM_SBI_GENERIC | SBI_PMU_HW_INSTRUCTIONS:
+		return ~cpu->sbi.not_instructions;
+	default:
+		return ~0UL;
 	}
-	return ~0UL;
 }
 
 /*
@@ -160,6 +162,43 @@ static void hpm_sbi_add_to(struct hpm_cpu *cpu, int idx, u64 value)
 	cpu->sbi.seen[idx] = value;
 }
 
+static struct sbiret hpm_sbi_call_match(struct hpm_cpu *cpu, u64 config,
+					unsigned long counters)
+{
+	u64 data = config & HPMEVENT_EVENT;
+	unsigned long event = data & ~RAW_EVENT_V1 ? SBI_RAW_EVENT_V2_IDX :
+						     SBI_PMU_EVENT_RAW_IDX;
+
+	if (config & HPM_SBI_GENERIC) {
+		event = data;
+		data = 0;
+	}
+	return hpm_sbi_call(SBI_EXT_PMU_COUNTER_CFG_MATCH, 0,
+			    hpm_sbi_numbers(cpu, counters),
+			    hpm_sbi_flags(config), event, data);
+}
+
+/*
+ * OpenSBI chooses a fixed counter that it was not offered if it has no other left, as when
+ * it has not released them, and has changed its filter: it is set up again.
+ */
+static void hpm_sbi_was_not_offered(struct hpm_cpu *cpu, unsigned long number)
+{
+	int idx = hpm_sbi_counter(cpu, cpu->sbi.found & HPM_FIXED, number);
+	struct sbiret ret;
+
+	if (idx < 0) {
+		pr_err_once("firmware chooses counter %ld, which it was not offered\n",
+			    (long)number);
+		return;
+	}
+	if (!(cpu->sbi.ready & BIT(idx)))
+		return;
+	ret = hpm_sbi_call_match(cpu, cpu->sbi.config[idx], BIT(idx));
+	if (ret.error || ret.value != number)
+		cpu->sbi.ready &= ~BIT(idx);
+}
+
 /**
  * hpm_sbi_match() - let firmware choose a counter, and set it up
  * @cpu: the calling CPU
@@ -171,29 +210,18 @@ static void hpm_sbi_add_to(struct hpm_cpu *cpu, int idx, u64 value)
  */
 int hpm_sbi_match(struct hpm_cpu *cpu, u64 config, unsigned long counters)
 {
-	u64 data = config & HPMEVENT_EVENT;
-	unsigned long event = data & ~RAW_EVENT_V1 ? SBI_RAW_EVENT_V2_IDX :
-						     SBI_PMU_EVENT_RAW_IDX;
 	struct sbiret ret;
 	int idx;
 
 	counters &= hpm_sbi_askable(cpu, config);
 	if (!counters)
 		return -EAGAIN;
-	if (config & HPM_SBI_GENERIC) {
-		event = data;
-		data = 0;
-	}
-	ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_CFG_MATCH, 0,
-			   hpm_sbi_numbers(cpu, counters),
-			   hpm_sbi_flags(config), event, data);
+	ret = hpm_sbi_call_match(cpu, config, counters);
 	if (ret.error)
 		return -EAGAIN;
 	idx = hpm_sbi_counter(cpu, counters, ret.value);
 	if (idx < 0) {
-		if (hpm_sbi_counter(cpu, cpu->sbi.found & HPM_FIXED, ret.value) < 0)
-			pr_err_once("firmware chooses counter %ld, which it was not offered\n",
-				    ret.value);
+		hpm_sbi_was_not_offered(cpu, ret.value);
 		return -EAGAIN;
 	}
 	cpu->sbi.ready |= BIT(idx);

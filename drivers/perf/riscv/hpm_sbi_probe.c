@@ -220,6 +220,19 @@ static bool hpm_sbi_probe_event(struct hpm_cpu *cpu, u64 config, unsigned long c
 	return true;
 }
 
+/* Which counters does firmware have for an event? It is asked until it has no more. */
+static unsigned long hpm_sbi_probe_takers(struct hpm_cpu *cpu, u64 config)
+{
+	unsigned long takers = 0;
+	int idx;
+
+	while ((idx = hpm_sbi_match(cpu, config, cpu->sbi.found & ~takers)) >= 0)
+		takers |= BIT(idx);
+	if (takers)
+		hpm_sbi_release(cpu, takers);
+	return takers;
+}
+
 /* So many instructions at least, of which no two looks at a counter are apart. */
 #define TRY_LOOPS		1000
 
@@ -296,16 +309,17 @@ static void hpm_sbi_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 	bool filtered;
 	int idx;
 
-	cpu->sbi.fixed_only = false;
+	cpu->sbi.not_cycles = 0;
+	cpu->sbi.not_instructions = 0;
 	cpu->sbi.restless = false;
 	cpu->sbi.adding = false;
 	cpu->sbi.told = false;
 	hpm_sbi_probe_counters(cpu, caps);
 	hpm_sbi_probe_habits(cpu);
 	caps->counters = cpu->sbi.found;
-	cpu->sbi.fixed_only =
-		!hpm_sbi_probe_event(cpu, HPM_SBI_GENERIC | SBI_PMU_HW_INSTRUCTIONS,
-				     caps->counters & HPM_PROGRAMMABLE);
+	cpu->sbi.not_cycles = ~hpm_sbi_probe_takers(cpu, hpm_sbi_unfiltered(HPM_CYCLE));
+	cpu->sbi.not_instructions =
+		~hpm_sbi_probe_takers(cpu, hpm_sbi_unfiltered(HPM_INSTRET));
 	caps->overflow = hpm_sbi_probe_overflow(cpu, caps);
 	caps->user = cpu->sbi.adding ? 0 : caps->counters;
 	caps->inhibit = hpm_sbi_lcofi_modes();
@@ -348,8 +362,7 @@ static u64 hpm_sbi_probe_selector(struct hpm_cpu *cpu, u32 sbi_event)
 static bool hpm_sbi_probe_accepts(struct hpm_cpu *cpu, u64 selector,
 				  unsigned long counters)
 {
-	unsigned long able = hpm_sbi_askable(cpu, selector);
-	unsigned long idle = cpu->free & counters & (able == ~0UL ? HPM_PROGRAMMABLE : able);
+	unsigned long idle = cpu->free & counters & HPM_PROGRAMMABLE;
 
 	if (!idle)
 		return true;
@@ -361,9 +374,11 @@ static bool hpm_sbi_probe_accepts(struct hpm_cpu *cpu, u64 selector,
 static unsigned long hpm_sbi_probe_able(struct hpm_cpu *cpu, u64 config,
 					unsigned long counters)
 {
-	unsigned long idle = counters & cpu->free;
+	unsigned long idle;
 	int idx;
 
+	counters &= hpm_sbi_askable(cpu, config);
+	idle = counters & cpu->free;
 	if (!idle)
 		return counters;
 	counters &= ~idle;

@@ -110,6 +110,95 @@ TEST_F(filter, user_and_kernel_are_all)
 	}
 }
 
+/* Opening an event changes nothing of another one, whichever modes either counts. */
+FIXTURE(beside) {
+	int fd;
+};
+
+FIXTURE_VARIANT(beside) {
+	uint64_t config;
+	unsigned int any;
+};
+
+FIXTURE_VARIANT_ADD(beside, instructions) {
+	.config = PERF_COUNT_HW_INSTRUCTIONS, .any = INSN,
+};
+
+FIXTURE_VARIANT_ADD(beside, cycles) {
+	.config = PERF_COUNT_HW_CPU_CYCLES, .any = CYCLE,
+};
+
+/* Many a firmware has one counter alone for such an event. */
+static struct perf_event_attr attr_beside(uint64_t config, int how)
+{
+	struct perf_event_attr attr = attr_mode(KERNEL, PERF_TYPE_HARDWARE, config);
+
+	if (how == 1)
+		attr.sample_period = 1ULL << 40;
+	if (how == 2 && driver_is_ours())
+		attr.config2 = 1U << 18;
+	return attr;
+}
+
+FIXTURE_SETUP(beside)
+{
+	struct perf_event_attr attr = attr_mode(USER, PERF_TYPE_HARDWARE, variant->config);
+
+	self->fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, self->fd) TH_LOG("%m");
+}
+
+FIXTURE_TEARDOWN(beside)
+{
+	close(self->fd);
+}
+
+/* The event comes back to its counter after another one has been opened. */
+TEST_F(beside, one_that_comes_back)
+{
+	const struct loop *loop = loop_named("memory");
+
+	for (int how = 0; how < 3; how++) {
+		struct perf_event_attr attr = attr_beside(variant->config, how);
+		uint64_t before = perf_read(self->fd), first;
+
+		ASSERT_EQ(0, counted(self->fd, 0, loop->fn, 20000, buf));
+		first = perf_read(self->fd);
+		EXPECT_EQ(walk_count(loop, 20000, variant->any), first - before);
+		/* Perhaps in vain. */
+		close(perf_open(&attr, 0, -1, -1));
+		ASSERT_EQ(0, counted(self->fd, 0, loop->fn, 20000, buf));
+		EXPECT_EQ(walk_count(loop, 20000, variant->any),
+			  perf_read(self->fd) - first) TH_LOG("other event %d", how);
+	}
+}
+
+/* Others are opened while it counts, and the same on another counter beside it. */
+TEST_F(beside, one_that_runs)
+{
+	struct perf_event_attr same = attr_mode(USER, PERF_TYPE_HARDWARE, variant->config);
+	int second;
+
+	if (only_fixed())
+		SKIP(return, ONLY_FIXED);
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver starts a group's events one after another");
+	second = perf_open_sibling(&same, self->fd);
+	ASSERT_LE(0, second) TH_LOG("%m");
+	for (int how = 0; how < 3; how++) {
+		struct perf_event_attr attr = attr_beside(variant->config, how);
+
+		ioctl(self->fd, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+		for (int i = 0; i < 10; i++)
+			close(perf_open(&attr, 0, -1, -1));
+		ioctl(self->fd, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
+		EXPECT_LT(0, perf_read(second));
+		EXPECT_EQ(perf_read(second), perf_read(self->fd))
+			TH_LOG("other event %d", how);
+	}
+	close(second);
+}
+
 /*
  * Whatever enters the kernel leaves it: as many returns as exceptions and
  * interrupts, from user space and in the kernel. The events are enabled inside

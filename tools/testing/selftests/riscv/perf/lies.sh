@@ -16,8 +16,8 @@ DOZE=/sys/module/disturb/parameters/doze
 NUM_COUNTERS=0 GET_INFO=1 MATCH=2 START=3 STOP=4 FW_READ=5 SET_SHMEM=7 EVENT_INFO=8
 FAILED=-1 NOT_SUPPORTED=-2 INVALID=-3 NO_SHMEM=-9
 ANY=-1
-# What a start or a stop that uses memory has as its flags
-SNAPSHOT_FLAG=2
+# What a start or a stop that uses memory has as its flags, and a stop that is to reset
+SNAPSHOT_FLAG=2 RESET_FLAG=1
 
 # lie FUNCTION ARGUMENT ERROR VALUE - always
 lie() { echo "$1 $2 0 -1 $3 $4" >"$LIE"; }
@@ -227,7 +227,7 @@ delegated() {
 ktap_print_header
 [ -z "${TOLD-}" ] || told
 [ -z "${DELEGATED-}" ] || delegated
-ktap_set_plan 119
+ktap_set_plan 122
 
 refused 'no number of counters' 'no counters' $NUM_COUNTERS $ANY $NOT_SUPPORTED 0
 refused 'no counters at all' 'no counters' $NUM_COUNTERS $ANY 0 0
@@ -326,6 +326,17 @@ later 'a counter starts no more' 'firmware does not start counters' counts_nothi
 counts_no_less() { [ "$(event instructions:u)" -ge 2000004 ]; }
 later 'a counter stops no more' 'firmware does not stop counters' counts_no_less \
 	$STOP $ANY $FAILED 0
+
+what='no counter is given back'
+mark_messages
+no_lie
+load
+echo "$STOP $ANY 0 -1 $FAILED 0 $RESET_FLAG" >"$LIE"
+expect "$what: to open events changes nothing of others" \
+	"$HERE/filters" -t one_that_comes_back
+expect "$what: it has been lied to" has_lied
+finish
+
 is_refused() { is_not_supported cpu/event=4,firmware=2/; }
 later 'a counter of firmware cannot be read' "firmware's counter" is_refused \
 	$FW_READ $ANY $FAILED 0
