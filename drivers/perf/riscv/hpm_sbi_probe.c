@@ -370,7 +370,10 @@ static bool hpm_sbi_probe_accepts(struct hpm_cpu *cpu, u64 selector,
 	return hpm_sbi_probe_event(cpu, selector, idle);
 }
 
-/* Firmware knows which events a counter can count, but does not say. */
+/*
+ * Firmware knows which events a counter can count, but does not say. One that runs for
+ * user space is in use.
+ */
 static unsigned long hpm_sbi_probe_able(struct hpm_cpu *cpu, u64 config,
 					unsigned long counters)
 {
@@ -378,7 +381,7 @@ static unsigned long hpm_sbi_probe_able(struct hpm_cpu *cpu, u64 config,
 	int idx;
 
 	counters &= hpm_sbi_askable(cpu, config);
-	idle = counters & cpu->free;
+	idle = counters & cpu->free & ~cpu->legacy;
 	if (!idle)
 		return counters;
 	counters &= ~idle;

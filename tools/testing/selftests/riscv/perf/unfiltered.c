@@ -105,6 +105,31 @@ TEST(not_meanwhile)
 	}
 }
 
+/* Those that run for user space run on, whoever opens in vain what is to be sampled. */
+TEST(left_to_user_space)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 10007);
+	const struct loop *loop = loop_named("alu");
+	long access = read_number(USER_ACCESS);
+	uint64_t cycle, instret, now;
+
+	attr.exclude_kernel = 0;
+	attr.exclude_hv = 0;
+	write_number(USER_ACCESS, 2);
+	for (int i = 0; i < 2; i++) {
+		attr.config = i ? PERF_COUNT_HW_CPU_CYCLES : PERF_COUNT_HW_INSTRUCTIONS;
+		perf_error(&attr, -1, -1);
+		asm volatile("rdinstret %0" : "=r"(instret));
+		asm volatile("rdcycle %0" : "=r"(cycle));
+		loop->fn(1000, buf);
+		asm volatile("rdinstret %0" : "=r"(now));
+		EXPECT_LE(walk_count(loop, 1000, INSN) - 10, now - instret);
+		asm volatile("rdcycle %0" : "=r"(now));
+		EXPECT_LT(0, now - cycle);
+	}
+	write_number(USER_ACCESS, access);
+}
+
 /* Where counters interrupt, each period has its sample. */
 TEST(sampled)
 {
