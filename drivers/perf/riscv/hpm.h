@@ -15,6 +15,7 @@
 
 #include <linux/bits.h>
 #include <linux/interrupt.h>
+#include <linux/irq_work.h>
 #include <linux/list.h>
 #include <linux/notifier.h>
 #include <linux/perf/riscv_pmu.h>
@@ -108,6 +109,7 @@ struct hpm_counter {
  *	other was given
  * @ready: the counters that firmware has a configuration for
  * @pending: the counters whose count is not written yet: that takes a start
+ * @astray: the counters that firmware has not started or not stopped when it was told to
  * @not_cycles: the counters that firmware does not have for cycles
  * @not_instructions: the counters that firmware does not have for instructions
  * @restless: counters do not stop, whatever firmware is told
@@ -127,6 +129,7 @@ struct hpm_sbi_cpu {
 	u64 value[HPM_NUM];
 	unsigned long ready;
 	unsigned long pending;
+	unsigned long astray;
 	unsigned long not_cycles;
 	unsigned long not_instructions;
 	bool restless;
@@ -178,6 +181,7 @@ struct hpm_firmware_cpu {
  * @pmu: the PMU it belongs to
  * @firmware: the counters of what firmware does: behind what is used often, which
  *	instructions reach from the beginning
+ * @again: has all events of this CPU find their counters anew
  */
 struct hpm_cpu {
 	bool enabled;
@@ -194,6 +198,7 @@ struct hpm_cpu {
 	unsigned long inhibit;
 	struct hpm_pmu *pmu;
 	struct hpm_firmware_cpu firmware;
+	struct irq_work again;
 };
 
 /**

@@ -102,6 +102,14 @@ static void hpm_cpu_refuse(struct hpm_pmu *pmu, unsigned int nr, const char *why
 	pmu->rv.pmu.filter = hpm_cpu_not_on;
 }
 
+/* A counter is lost: its event is to have another one, or not to seem to be counted. */
+static void hpm_cpu_again(struct irq_work *work)
+{
+	struct hpm_cpu *cpu = container_of(work, struct hpm_cpu, again);
+
+	perf_pmu_resched(&cpu->pmu->rv.pmu);
+}
+
 static void hpm_cpu_join(struct hpm_cpu *cpu, unsigned int nr)
 {
 	struct hpm_pmu *pmu = cpu->pmu;
@@ -110,6 +118,7 @@ static void hpm_cpu_join(struct hpm_cpu *cpu, unsigned int nr)
 	int idx;
 
 	cpu->free = 0;
+	cpu->again = IRQ_WORK_INIT_HARD(hpm_cpu_again);
 	if (unfit) {
 		pmu->ops->leave(cpu);
 		hpm_cpu_refuse(pmu, nr, unfit);
@@ -339,9 +348,13 @@ err_instance:
  */
 void hpm_cpu_remove(struct hpm_pmu *pmu)
 {
+	int nr;
+
 	hpm_cpu_pm_unregister(pmu);
 	cpuhp_state_remove_instance(CPUHP_AP_PERF_RISCV_STARTING,
 				    &pmu->rv.node);
+	for_each_possible_cpu(nr)
+		irq_work_sync(&per_cpu_ptr(pmu->cpu, nr)->again);
 }
 
 /**

@@ -233,7 +233,41 @@ int hpm_sbi_match(struct hpm_cpu *cpu, u64 config, unsigned long counters)
 	return idx;
 }
 
-/* What does not start is seen as an event that does not count. */
+/* Where a counter stands still, and what it begins with the next time. */
+static void hpm_sbi_stands_at(struct hpm_cpu *cpu, int idx, u64 count)
+{
+	cpu->sbi.value[idx] = count;
+	cpu->sbi.pending |= BIT(idx);
+}
+
+static long hpm_sbi_call_stop(struct hpm_cpu *cpu, unsigned long mask,
+			      unsigned long flags)
+{
+	return hpm_sbi_call(SBI_EXT_PMU_COUNTER_STOP, 0, hpm_sbi_numbers(cpu, mask),
+			    flags, 0, 0).error;
+}
+
+static bool hpm_sbi_stand_still(long error)
+{
+	return likely(!error || error == SBI_ERR_ALREADY_STOPPED);
+}
+
+/*
+ * Firmware has not started or not stopped a counter. Its event sees no more of it than there
+ * has been so far, and has to find another one. This one is not used again before firmware
+ * has started and stopped it.
+ */
+static void hpm_sbi_lose(struct hpm_cpu *cpu, int idx)
+{
+	if (!(cpu->sbi.pending & BIT(idx)))
+		hpm_sbi_stands_at(cpu, idx, hpm_sbi_count(cpu, idx));
+	if (cpu->counter[idx].event && !(cpu->sbi.astray & BIT(idx)))
+		irq_work_queue(&cpu->again);
+	cpu->sbi.ready &= ~BIT(idx);
+	cpu->sbi.astray |= BIT(idx);
+}
+
+/* What does not start does not count, see hpm_sbi_lose(). */
 static bool hpm_sbi_call_start(unsigned long base, unsigned long mask,
 			       unsigned long flags, u64 value)
 {
@@ -332,7 +366,7 @@ static bool hpm_sbi_start_shared(struct hpm_cpu *cpu, unsigned long mask)
  */
 static bool hpm_sbi_starts_shared(struct hpm_cpu *cpu, unsigned long mask)
 {
-	if (!cpu->sbi.shared || cpu->sbi.restless)
+	if (!cpu->sbi.shared || cpu->sbi.restless || mask & cpu->sbi.astray)
 		return false;
 	if (cpu->sbi.told)
 		return true;
@@ -378,11 +412,39 @@ static int hpm_sbi_find_ready(struct hpm_cpu *cpu, u64 config, unsigned long rea
 	return -EAGAIN;
 }
 
+/*
+ * Firmware has once not started or not stopped them. Does it now? Returns the counters for
+ * which it does not: it is not to choose these.
+ */
+static unsigned long hpm_sbi_still_astray(struct hpm_cpu *cpu, u64 config,
+					  unsigned long astray)
+{
+	int idx;
+
+	for_each_set_bit(idx, &astray, HPM_NUM) {
+		cpu->counter[idx].value = HPM_UNKNOWN;
+		hpm_sbi_release(cpu, BIT(idx));
+		if (hpm_sbi_match(cpu, config, BIT(idx)) < 0)
+			continue;
+		cpu->sbi.astray &= ~BIT(idx);
+		if (!hpm_sbi_start_from(cpu, idx, 0))
+			hpm_sbi_lose(cpu, idx);
+		hpm_sbi_stop(cpu, BIT(idx));
+		hpm_sbi_release(cpu, BIT(idx));
+	}
+	return astray & cpu->sbi.astray;
+}
+
 static int hpm_sbi_set_up(struct hpm_cpu *cpu, u64 config, unsigned long counters)
 {
-	unsigned long ready = counters & cpu->sbi.ready;
-	int idx = hpm_sbi_match(cpu, config, counters & ~ready);
+	unsigned long astray = counters & cpu->sbi.astray;
+	unsigned long ready;
+	int idx;
 
+	if (unlikely(astray))
+		counters &= ~hpm_sbi_still_astray(cpu, config, astray);
+	ready = counters & cpu->sbi.ready;
+	idx = hpm_sbi_match(cpu, config, counters & ~ready);
 	if (idx >= 0 || !ready)
 		return idx;
 	hpm_sbi_release(cpu, ready);
@@ -404,8 +466,9 @@ static void hpm_sbi_take_count(struct hpm_cpu *cpu, int idx)
 		hpm_sbi_start_from(cpu, idx, 0);
 		hpm_sbi_stop(cpu, BIT(idx));
 	}
-	cpu->sbi.pending &= ~BIT(idx);
-	counter->value = hpm_sbi_count(cpu, idx);
+	if (likely(!(cpu->sbi.astray & BIT(idx))))
+		cpu->sbi.pending &= ~BIT(idx);
+	counter->value = hpm_sbi_read(cpu, idx);
 }
 
 static int hpm_sbi_claim_of(struct hpm_cpu *cpu, u64 config, unsigned long counters,
@@ -452,6 +515,25 @@ int hpm_sbi_claim_any(struct hpm_cpu *cpu, u64 config, unsigned long counters,
 	return idx;
 }
 
+/*
+ * Some counters may have started, and those that run take no count: they are stopped, and
+ * each is told again, alone.
+ */
+static void hpm_sbi_start_again(struct hpm_cpu *cpu, unsigned long mask)
+{
+	int idx;
+
+	hpm_sbi_call_stop(cpu, mask, 0);
+	for_each_set_bit(idx, &mask, HPM_NUM) {
+		if (!(cpu->sbi.pending & BIT(idx)))
+			hpm_sbi_stands_at(cpu, idx, hpm_sbi_count(cpu, idx));
+		if (hpm_sbi_start_from(cpu, idx, cpu->sbi.value[idx]))
+			cpu->sbi.pending &= ~BIT(idx);
+		else
+			hpm_sbi_lose(cpu, idx);
+	}
+}
+
 /**
  * hpm_sbi_start() - let counters run
  * @cpu: the calling CPU
@@ -461,6 +543,7 @@ int hpm_sbi_claim_any(struct hpm_cpu *cpu, u64 config, unsigned long counters,
  */
 void hpm_sbi_start(struct hpm_cpu *cpu, unsigned long mask)
 {
+	unsigned long failed = 0;
 	unsigned long anew;
 	int idx;
 
@@ -470,18 +553,16 @@ void hpm_sbi_start(struct hpm_cpu *cpu, unsigned long mask)
 		return;
 	anew = mask & cpu->sbi.pending;
 	mask &= ~anew;
-	if (mask)
-		hpm_sbi_call_start(0, hpm_sbi_numbers(cpu, mask), 0, 0);
-	for_each_set_bit(idx, &anew, HPM_NUM)
-		hpm_sbi_start_from(cpu, idx, cpu->sbi.value[idx]);
-	cpu->sbi.pending &= ~anew;
-}
-
-/* Where a counter stands still, and what it begins with the next time. */
-static void hpm_sbi_stands_at(struct hpm_cpu *cpu, int idx, u64 count)
-{
-	cpu->sbi.value[idx] = count;
-	cpu->sbi.pending |= BIT(idx);
+	if (mask && !hpm_sbi_call_start(0, hpm_sbi_numbers(cpu, mask), 0, 0))
+		failed = mask;
+	for_each_set_bit(idx, &anew, HPM_NUM) {
+		if (likely(hpm_sbi_start_from(cpu, idx, cpu->sbi.value[idx])))
+			cpu->sbi.pending &= ~BIT(idx);
+		else
+			failed |= BIT(idx);
+	}
+	if (unlikely(failed))
+		hpm_sbi_start_again(cpu, failed);
 }
 
 /*
@@ -531,18 +612,6 @@ static void hpm_sbi_look_instead(struct hpm_cpu *cpu, unsigned long mask)
 	}
 }
 
-static long hpm_sbi_call_stop(struct hpm_cpu *cpu, unsigned long mask,
-			      unsigned long flags)
-{
-	return hpm_sbi_call(SBI_EXT_PMU_COUNTER_STOP, 0, hpm_sbi_numbers(cpu, mask),
-			    flags, 0, 0).error;
-}
-
-static bool hpm_sbi_stand_still(long error)
-{
-	return likely(!error || error == SBI_ERR_ALREADY_STOPPED);
-}
-
 /*
  * Firmware may have forgotten the page, and is given it again. If that is of no use it is
  * not asked to tell any more, until the CPU comes back from deep sleep.
@@ -580,6 +649,16 @@ static long hpm_sbi_stop_told(struct hpm_cpu *cpu, unsigned long mask)
 	return error;
 }
 
+static void hpm_sbi_stop_each(struct hpm_cpu *cpu, unsigned long mask)
+{
+	int idx;
+
+	for_each_set_bit(idx, &mask, HPM_NUM) {
+		if (!hpm_sbi_stand_still(hpm_sbi_call_stop(cpu, BIT(idx), 0)))
+			hpm_sbi_lose(cpu, idx);
+	}
+}
+
 /**
  * hpm_sbi_stop() - let counters stand still, all at once
  * @cpu: the calling CPU
@@ -595,9 +674,11 @@ void hpm_sbi_stop(struct hpm_cpu *cpu, unsigned long mask)
 		return;
 	error = unlikely(cpu->sbi.told) ? hpm_sbi_stop_told(cpu, mask) :
 					  hpm_sbi_call_stop(cpu, mask, 0);
-	if (!hpm_sbi_stand_still(error))
-		pr_err_once("firmware does not stop counters %#lx (%ld)\n",
-			    hpm_sbi_numbers(cpu, mask), error);
+	if (hpm_sbi_stand_still(error))
+		return;
+	pr_err_once("firmware does not stop counters %#lx (%ld)\n",
+		    hpm_sbi_numbers(cpu, mask), error);
+	hpm_sbi_stop_each(cpu, mask);
 }
 
 /**

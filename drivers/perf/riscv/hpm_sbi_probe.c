@@ -140,6 +140,7 @@ static void hpm_sbi_probe_reset(struct hpm_cpu *cpu)
 		hpm_sbi_release(cpu, fixed);
 	cpu->sbi.ready = 0;
 	cpu->sbi.pending = 0;
+	cpu->sbi.astray = 0;
 	cpu->sbi.overflowed = 0;
 	hpm_sbi_lcofi_clear();
 }

@@ -16,24 +16,31 @@
 
 struct compat_symbols compat_symbols __ro_after_init;
 
-static void * __init resolve(const char *name)
+static int __init find(const char *name, void **address)
 {
 	struct kprobe probe = {
 		.symbol_name	= name,
 		.offset		= FTRACE_SITE_SIZE,
 		.flags		= KPROBE_FLAG_DISABLED,
 	};
-	void *address;
 	int ret;
 
 	ret = register_kprobe(&probe);
-	if (ret) {
+	if (ret)
+		return ret;
+	*address = (void *)probe.addr - FTRACE_SITE_SIZE;
+	unregister_kprobe(&probe);
+	return 0;
+}
+
+static void * __init resolve(const char *name)
+{
+	void *address = NULL;
+	int ret = find(name, &address);
+
+	if (ret)
 		pr_err("this kernel does not let modules find %s (%d)\n",
 		       name, ret);
-		return NULL;
-	}
-	address = (void *)probe.addr - FTRACE_SITE_SIZE;
-	unregister_kprobe(&probe);
 	return address;
 }
 
@@ -60,6 +67,7 @@ static int __init resolve_all(void)
 	compat_symbols.sched_cb_dec = resolve("perf_sched_cb_dec");
 	if (!compat_symbols.sched_cb_dec)
 		return -ENOENT;
+	find("perf_pmu_resched", (void **)&compat_symbols.resched);
 	for_each_kernel_tracepoint(match_exec, &compat_symbols.exec);
 	if (!compat_symbols.exec) {
 		pr_err("this kernel has no tracepoint sched_process_exec\n");

@@ -25,6 +25,8 @@
  * @sample_took: perf_sample_event_took()
  * @sched_cb_inc: perf_sched_cb_inc()
  * @sched_cb_dec: perf_sched_cb_dec()
+ * @resched: perf_pmu_resched(), or NULL: without it who has lost a counter waits for another
+ *	until its task is switched
  * @exec: the tracepoint sched_process_exec
  */
 struct compat_symbols {
@@ -34,6 +36,7 @@ struct compat_symbols {
 	void (*sample_took)(u64 ns);
 	void (*sched_cb_inc)(struct pmu *pmu);
 	void (*sched_cb_dec)(struct pmu *pmu);
+	void (*resched)(struct pmu *pmu);
 	struct tracepoint *exec;
 };
 
@@ -45,6 +48,8 @@ extern struct compat_symbols compat_symbols;
 #define perf_sample_event_took(ns) compat_symbols.sample_took(ns)
 #define perf_sched_cb_inc(pmu) compat_symbols.sched_cb_inc(pmu)
 #define perf_sched_cb_dec(pmu) compat_symbols.sched_cb_dec(pmu)
+#define perf_pmu_resched(pmu) \
+	(compat_symbols.resched ? compat_symbols.resched(pmu) : (void)0)
 #define register_trace_sched_process_exec(probe, data) \
 	tracepoint_probe_register(compat_symbols.exec, probe, data)
 #define unregister_trace_sched_process_exec(probe, data) \
