@@ -256,26 +256,52 @@ TEST_F(kinds, unknown)
 	}
 }
 
-/* A program reads its counters itself on each of them. */
+/*
+ * How wide counters 3 to 18 of a CPU are: NARROW in the environment says of which harts
+ * they are narrow, unless all are as wide.
+ */
+static int width_of(int cpu)
+{
+	const char *narrow = getenv("NARROW");
+
+	return narrow && hart_of_cpu(cpu) % 2 == atoi(narrow) ? 32 : 64;
+}
+
+static void check_page(struct __test_metadata *_metadata, struct perf_event_attr attr,
+		       int cpu, int width)
+{
+	bool told = !kind_of[cpu] || !getenv("NARROW");
+	struct ring *ring;
+	int fd;
+
+	attr.disabled = 0;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, 1);
+	ASSERT_NE(NULL, ring);
+	EXPECT_EQ(told, (int)ring->page->cap_user_rdpmc) TH_LOG("CPU %d", cpu);
+	EXPECT_EQ(told, ring->page->index != 0) TH_LOG("CPU %d", cpu);
+	if (told)
+		EXPECT_EQ(width, ring->page->pmc_width) TH_LOG("CPU %d", cpu);
+	ring_unmap(ring);
+	close(fd);
+}
+
+/*
+ * A program reads its counters itself on each of them; but if their widths differ, of which
+ * it is told one, on those of the first kind alone.
+ */
 TEST_F(kinds, user_page)
 {
 	for (int cpu = 0; cpu < cpus; cpu++) {
-		struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
-		struct ring *ring;
-		int fd;
+		struct perf_event_attr fixed = attr_user(EV_HW(INSTRUCTIONS));
+		struct perf_event_attr loads = attr_user(EV_CACHE(L1D, READ, ACCESS));
 
 		pin_to_cpu(cpu);
-		attr.config = extended(kind_of[cpu], PERF_COUNT_HW_INSTRUCTIONS);
-		attr.disabled = 0;
-		fd = perf_open(&attr, 0, -1, -1);
-		ASSERT_LE(0, fd) TH_LOG("%m");
-		ring = ring_map(fd, 1);
-		ASSERT_NE(NULL, ring);
-		EXPECT_EQ(1, (int)ring->page->cap_user_rdpmc);
-		EXPECT_EQ(64, ring->page->pmc_width);
-		EXPECT_NE(0, ring->page->index) TH_LOG("CPU %d", cpu);
-		ring_unmap(ring);
-		close(fd);
+		fixed.config = extended(kind_of[cpu], PERF_COUNT_HW_INSTRUCTIONS);
+		loads.config = extended(kind_of[cpu], loads.config);
+		check_page(_metadata, fixed, cpu, 64);
+		check_page(_metadata, loads, cpu, width_of(cpu));
 	}
 }
 
@@ -542,6 +568,237 @@ TEST_F_TIMEOUT(kinds, call_stacks, 60)
 		EXPECT_LE(16 * DEPTH_MOST, d.samples[kind]);
 		ring_unmap(d.ring[kind]);
 		close(d.fd[kind]);
+	}
+}
+
+#define USER		PERF_SAMPLE_BRANCH_USER
+#define CALL_STACK	PERF_SAMPLE_BRANCH_CALL_STACK
+/* The format branch_depth: config1:8-16 */
+#define ASK_FOR(n)	((uint64_t)(n) << 8)
+#define RECORDS_MAX	1024
+#define RING_PAGES	256
+#define BRANCH_PERIOD	997
+
+struct branch_sample {
+	uint64_t ip;
+	uint64_t nr;
+	struct perf_branch_entry at[];
+};
+
+static struct branch_sample *next_sample(struct ring *ring)
+{
+	struct perf_event_header *header;
+
+	do {
+		header = ring_next(ring);
+	} while (header && header->type != PERF_RECORD_SAMPLE);
+	return header ? (struct branch_sample *)(header + 1) : NULL;
+}
+
+static unsigned int depth_of(int kind)
+{
+	return read_number(file_of(kind, "caps/branches"));
+}
+
+static struct perf_event_attr attr_branches(int kind, uint64_t branches)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), BRANCH_PERIOD);
+
+	attr.config = extended(kind, PERF_COUNT_HW_INSTRUCTIONS);
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = USER | branches;
+	return attr;
+}
+
+/* The transfers of a program that is walked through; the youngest are kept. */
+struct past {
+	unsigned int nr;
+	struct perf_branch_entry at[RECORDS_MAX];
+};
+
+static bool is_past(const struct branch_sample *s, const struct past *past)
+{
+	for (uint64_t i = 0; i < s->nr && i < past->nr; i++) {
+		const struct perf_branch_entry *must =
+			&past->at[(past->nr - 1 - i) % RECORDS_MAX];
+
+		if (s->at[i].from != must->from || s->at[i].to != must->to)
+			return false;
+	}
+	return true;
+}
+
+/* Returns how many samples are wrong; and how many have so many branches, and no more. */
+static int walk_samples(struct ring *ring, const struct loop *loop, unsigned int depth,
+			int *full)
+{
+	static struct past past;
+	struct branch_sample *s;
+	unsigned int next, now;
+	uint64_t count = 0;
+	struct walk walk;
+	int wrong = 0;
+	uintptr_t pc;
+
+	past.nr = 0;
+	walk_start(&walk, loop, N / 10);
+	pc = walk_next(&walk, &next);
+	while (pc) {
+		uintptr_t from = pc;
+
+		now = next;
+		pc = walk_next(&walk, &next);
+		if (now & TRANSFERS)
+			past.at[past.nr++ % RECORDS_MAX] = (struct perf_branch_entry) {
+				.from = from, .to = pc,
+			};
+		if (++count % BRANCH_PERIOD)
+			continue;
+		s = next_sample(ring);
+		if (!s)
+			return wrong + 1;
+		wrong += s->ip != pc || s->nr > depth || !is_past(s, &past);
+		*full += s->nr == depth;
+	}
+	return wrong;
+}
+
+/*
+ * Each kind records as many branches as its harts do, and says how many that is. When the
+ * task is switched they begin anew.
+ */
+TEST_F(kinds, branches)
+{
+	const struct loop *loop = loop_named("call");
+
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		int kind = kind_of[cpu], all = walk_count(loop, N / 10, INSN) / BRANCH_PERIOD;
+		struct perf_event_attr attr = attr_branches(kind, PERF_SAMPLE_BRANCH_ANY);
+		unsigned int depth = depth_of(kind);
+		const char *hart = hart_of_cpu(cpu) % 2 ? "DEPTH_ODD" : "DEPTH";
+		struct ring *ring;
+		int fd, full = 0;
+
+		if (getenv(hart))
+			EXPECT_EQ(atoi(getenv(hart)), depth) TH_LOG("CPU %d", cpu);
+		pin_to_cpu(cpu);
+		attr.config1 = ASK_FOR(depth + 1);
+		EXPECT_EQ(EINVAL, perf_error(&attr, -1, -1)) TH_LOG("CPU %d", cpu);
+		attr.config1 = ASK_FOR(depth);
+		fd = perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, fd) TH_LOG("%m");
+		ring = ring_map(fd, RING_PAGES);
+		ASSERT_NE(NULL, ring);
+		ASSERT_EQ(0, counted(fd, 0, loop->fn, N / 10, buf));
+		EXPECT_EQ(0, walk_samples(ring, loop, depth, &full)) TH_LOG("CPU %d", cpu);
+		EXPECT_LE(all * 3 / 4, full) TH_LOG("CPU %d", cpu);
+		ring_unmap(ring);
+		close(fd);
+	}
+}
+
+/* More than the harts of one kind record, where they differ. */
+#define LEVELS		40
+#define ROUNDS		10
+
+/* Go down by calls, and there work, be away and work again, on one CPU and the other. */
+static __attribute__((noipa)) void deep(int levels)
+{
+	if (levels) {
+		deep(levels - 1);
+	} else {
+		for (int i = 0; i < 3; i++) {
+			loop_alu(2000, buf);
+			usleep(1);
+		}
+	}
+	__asm__ __volatile__ ("" : "+r" (levels));
+}
+
+static __attribute__((noipa)) void deep_and_away(int levels, int cpu)
+{
+	if (levels) {
+		deep_and_away(levels - 1, cpu);
+	} else {
+		loop_alu(2000, buf);
+		pin_to_cpu(cpu);
+		loop_alu(2000, buf);
+	}
+	__asm__ __volatile__ ("" : "+r" (levels));
+}
+
+static bool is_call_of(const struct perf_branch_entry *entry, const void *fn)
+{
+	return entry->to == (uintptr_t)fn;
+}
+
+/* What is called there, and has returned, has taken the place of so many at most. */
+#define RETURNED	8
+
+/* As deep in calls of a function as can be told, or, if @begun, less. */
+static bool is_deep_in(const struct branch_sample *s, const void *fn, unsigned int depth,
+		       bool begun)
+{
+	unsigned int most = depth - RETURNED, i = 0;
+
+	if (most > LEVELS + 2)
+		most = LEVELS + 2;
+	while (i + 1 < s->nr && i + 1 < most && is_call_of(&s->at[i + 1], fn))
+		i++;
+	return s->nr <= depth && s->nr && is_call_of(&s->at[0], loop_alu) &&
+		(i + 1 == most || (begun && i + 1 == s->nr));
+}
+
+static void check_stacks(struct __test_metadata *_metadata, const struct watched *w,
+			 const void *fn, bool begun)
+{
+	struct branch_sample *s;
+
+	for (int kind = 0; kind < KINDS; kind++) {
+		unsigned int samples = 0, right = 0, depth = depth_of(kind);
+
+		while ((s = next_sample(w->ring[kind]))) {
+			if (s->ip - (uintptr_t)loop_alu >= 24)
+				continue;
+			samples++;
+			right += is_deep_in(s, fn, depth, begun);
+		}
+		EXPECT_LE(ROUNDS / 2, samples) TH_LOG("%s", names[kind]);
+		EXPECT_EQ(samples, right) TH_LOG("%s", names[kind]);
+	}
+}
+
+/*
+ * The call stack of a task is what it has called since it came to a CPU of that kind: what
+ * harts of the other kind have recorded, which may be more, is not told as these harts'.
+ */
+TEST_F_TIMEOUT(kinds, deep_call_stacks, 60)
+{
+	int of[KINDS] = { cpu_of(0), cpu_of(1) };
+	struct watched w;
+
+	for (int kind = 0; kind < KINDS; kind++) {
+		struct perf_event_attr attr = attr_branches(kind, CALL_STACK);
+
+		w.fd[kind] = perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, w.fd[kind]) TH_LOG("%m");
+		w.ring[kind] = ring_map(w.fd[kind], RING_PAGES);
+		ASSERT_NE(NULL, w.ring[kind]);
+		ASSERT_EQ(0, ioctl(w.fd[kind], PERF_EVENT_IOC_ENABLE, 0));
+	}
+	for (int i = 0; i < ROUNDS; i++) {
+		pin_to_cpu(of[i % KINDS]);
+		deep(LEVELS);
+	}
+	check_stacks(_metadata, &w, deep, false);
+	for (int i = 0; i < ROUNDS; i++) {
+		pin_to_cpu(of[i % KINDS]);
+		deep_and_away(LEVELS, of[(i + 1) % KINDS]);
+	}
+	check_stacks(_metadata, &w, deep_and_away, true);
+	for (int kind = 0; kind < KINDS; kind++) {
+		ring_unmap(w.ring[kind]);
+		close(w.fd[kind]);
 	}
 }
 
