@@ -401,6 +401,19 @@ static bool amb_hangs(CPURISCVState *env, AMBState *a)
     return which && ++a->hangs == which;
 }
 
+/*
+ * Does the pointer go astray, by each amb-astray-th record? Until it is written
+ * it is read as one behind the buffer, and the next time as one before it.
+ */
+static void amb_stray(CPURISCVState *env, AMBState *a)
+{
+    uint32_t each = env_archcpu(env)->amb_cfg.astray;
+
+    if (each && ++a->strays % each == 0) {
+        a->astray = a->strays / each % 2 ? 1 : -1;
+    }
+}
+
 AMBResult amb_put(CPURISCVState *env, AMBState *a, const void *data,
                   uint32_t len, uint64_t *addr)
 {
@@ -416,6 +429,7 @@ AMBResult amb_put(CPURISCVState *env, AMBState *a, const void *data,
     if (result != AMB_STORED) {
         return result;
     }
+    amb_stray(env, a);
     q = &a->queue[a->queued++];
     memcpy(q->data, data, len);
     q->len = len;
@@ -491,12 +505,13 @@ void amb_write_cs(CPURISCVState *env, AMBState *a, uint64_t val)
 
 uint64_t amb_read_addr(CPURISCVState *env, AMBState *a)
 {
-    return a->addr;
+    return a->addr + a->astray * (amb_size_mask(a) + 1);
 }
 
 void amb_write_addr(CPURISCVState *env, AMBState *a, uint64_t val)
 {
     a->addr = val & -(uint64_t)a->align;
+    a->astray = 0;
     amb_forget(a);
     amb_drain(env, a);
 }

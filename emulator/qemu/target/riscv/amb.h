@@ -79,6 +79,8 @@ typedef struct AMBState {
     uint32_t walks;
     uint32_t puts;          /* amb-lost: records that came */
     uint32_t hangs;         /* amb-hang: the same */
+    uint32_t strays;        /* amb-astray: the same */
+    int32_t astray;         /* addr is read as one so many buffers away */
     GArray *unseen;         /* amb-fence: written, but not to be read yet */
     uint32_t told;          /* of these: so many when EMPTY was read */
 
@@ -99,6 +101,7 @@ typedef struct AMBConfig {
     uint32_t stale;
     uint32_t lost;
     uint32_t hang;
+    uint32_t astray;
     bool fence;
 } AMBConfig;
 
@@ -109,6 +112,7 @@ typedef struct AMBConfig {
     DEFINE_PROP_UINT32("amb-stale", RISCVCPU, amb_cfg.stale, 0),            \
     DEFINE_PROP_UINT32("amb-lost", RISCVCPU, amb_cfg.lost, 0),              \
     DEFINE_PROP_UINT32("amb-hang", RISCVCPU, amb_cfg.hang, 0),              \
+    DEFINE_PROP_UINT32("amb-astray", RISCVCPU, amb_cfg.astray, 0),          \
     DEFINE_PROP_BOOL("amb-fence", RISCVCPU, amb_cfg.fence, false)
 
 /* Life of a buffer */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sampled instructions, when hardware does not do its part. There are three machines for
+ * Sampled instructions, when hardware does not do its part. There are four machines for
  * that. On one a page of the buffer has no translation, however often the driver sees to
  * it that it has: the hart loses what it knows of the page whenever a record is to be
  * written. On another a record, and those behind it, never arrive in memory. On the third
- * each arrives, but later than the driver waits for it.
+ * each arrives, but later than the driver waits for it. On the fourth all arrive in time, and
+ * hardware says that the last one is where there is no buffer.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -42,15 +43,23 @@ static unsigned long interrupts(void)
 	return n;
 }
 
-static bool kernel_has_said(const char *what)
+static int times_kernel_has_said(const char *what)
 {
 	static char log[1 << 20];
 	int size = klogctl(LOG_READ_ALL, log, sizeof(log) - 1);
+	int times = 0;
 
 	if (size < 0)
 		abort();
 	log[size] = '\0';
-	return strstr(log, what);
+	for (const char *at = log; (at = strstr(at, what)); at += strlen(what))
+		times++;
+	return times;
+}
+
+static bool kernel_has_said(const char *what)
+{
+	return times_kernel_has_said(what);
 }
 
 static bool stays_on(int fd)
@@ -282,6 +291,72 @@ TEST(empty_at_last)
 	last.at = &truth.recorded.at[truth.recorded.nr - 1];
 	EXPECT_TRUE(records_equal(&s.records, &last));
 	sampled_close(&s);
+	CHECK_TRUTH(&truth);
+	truth_end(&truth);
+}
+
+/* At each so manieth record since the machine was started it says so. */
+#define ASTRAY		50
+
+#define A_FEW		(LOOP_INSNS * 1000)
+
+/*
+ * Records a few times a few, into a buffer that has room for them; returns how often
+ * hardware has lied. Then nothing is taken, and else all.
+ */
+static int record_astray(struct __test_metadata *_metadata, struct truth *truth,
+			 unsigned int pages)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 499);
+	struct records told = {};
+	struct sampled s;
+	int lies = 0;
+
+	ASSERT_TRUE(sampled_open(&s, &attr, pages)) TH_LOG("%m");
+	for (int i = 0; i < 16; i++) {
+		size_t nr = truth->recorded.nr;
+		bool lie;
+
+		s.flags = 0;
+		ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
+		pass(A_FEW);
+		ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0));
+		truth_take(truth);
+		EXPECT_LT(nr, truth->recorded.nr);
+		lie = truth->recorded.nr / ASTRAY != nr / ASTRAY;
+		for (; !lie && nr < truth->recorded.nr; nr++)
+			records_add(&told, &truth->recorded.at[nr]);
+		lies += lie;
+		sampled_take(&s);
+		EXPECT_EQ(lie ? PERF_AUX_FLAG_PARTIAL : 0, s.flags);
+		ASSERT_EQ(told.nr, s.records.nr);
+	}
+	EXPECT_TRUE(records_equal(&s.records, &told));
+	free(told.at);
+	sampled_close(&s);
+	return lies;
+}
+
+/*
+ * Of a large buffer hardware writes to a part, and of a small one to a page beside it, of
+ * which what was written is copied.
+ */
+TEST(astray)
+{
+	const struct sched_param first = { .sched_priority = 1 };
+	struct truth truth;
+	int lies;
+
+	pin_to_cpu(0);
+	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &first));
+	ASSERT_TRUE(truth_begin(&truth));
+	truth.period = 499;
+	lies = record_astray(_metadata, &truth, AUX_PAGES);
+	EXPECT_LE(2, lies);
+	truth_next_event(&truth);
+	EXPECT_LE(2, record_astray(_metadata, &truth, 1));
+	lies = truth.recorded.nr / ASTRAY;
+	EXPECT_EQ(lies, times_kernel_has_said("the buffer ends where it is not"));
 	CHECK_TRUTH(&truth);
 	truth_end(&truth);
 }
