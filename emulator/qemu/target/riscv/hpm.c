@@ -1243,7 +1243,7 @@ static void hpm_init_hart(RISCVCPU *cpu)
     HPMConfig *cfg = &cpu->hpm_cfg;
 
     if (cpu->env.mhartid % 2 == 0) {
-        cfg->odd_narrow = 0;
+        cfg->odd_narrow = cfg->odd_undelegated = 0;
         return;
     }
     if (cfg->odd_marchid) {

@@ -99,7 +99,8 @@ typedef struct HPMConfig {
     uint64_t odd_marchid;           /* harts with odd numbers: another core, */
     uint32_t odd_zero;              /* which has fewer counters, */
     uint32_t odd_narrow;            /* of which these have 32 bits, */
-    uint32_t odd_unfiltered;        /* and these count in all modes */
+    uint32_t odd_unfiltered;        /* these count in all modes, */
+    uint32_t odd_undelegated;       /* and these are M-mode's alone */
     char *fixed;
     char *vendor;
     char *core;
@@ -125,6 +126,8 @@ typedef struct HPMConfig {
     DEFINE_PROP_UINT32("hpm-odd-narrow", RISCVCPU, hpm_cfg.odd_narrow, 0),  \
     DEFINE_PROP_UINT32("hpm-odd-unfiltered", RISCVCPU,                      \
                        hpm_cfg.odd_unfiltered, 0),                          \
+    DEFINE_PROP_UINT32("hpm-odd-undelegated", RISCVCPU,                     \
+                       hpm_cfg.odd_undelegated, 0),                         \
     DEFINE_PROP_STRING("hpm-fixed", RISCVCPU, hpm_cfg.fixed),               \
     DEFINE_PROP_STRING("hpm-vendor", RISCVCPU, hpm_cfg.vendor),             \
     DEFINE_PROP_STRING("hpm-core", RISCVCPU, hpm_cfg.core),                 \
