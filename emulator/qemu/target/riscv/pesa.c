@@ -205,7 +205,8 @@ void pesa_init(RISCVCPU *cpu, Error **errp)
     } else if (cfg->ext_ssplcofi && !cfg->ext_sspesa) {
         error_setg(errp, "Ssplcofi requires Sspesa");
     } else if (!parsed) {
-        error_setg(errp, "pesa-pc and pesa-odd-pc must be exact, block or next");
+        error_setg(errp, "pesa-pc and pesa-odd-pc must be exact, block or "
+                   "next");
     }
 }
 

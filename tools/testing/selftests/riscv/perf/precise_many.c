@@ -7,10 +7,12 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -767,6 +769,78 @@ TEST_F_TIMEOUT(many, cpus, 120)
 		truth_clear(&only);
 		event_close(&e[i]);
 	}
+}
+
+#define MUX_INTERVAL	"/sys/bus/event_source/devices/cpu/perf_event_mux_interval_ms"
+
+/* More than there are counters */
+#define CROWD		24
+
+static bool is_in(uint64_t ip, loop_fn *fn)
+{
+	return ip - (uintptr_t)fn < 64;
+}
+
+static pid_t begin_to_jump(void)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;) {
+		loop_jump(20, NULL);
+		sched_yield();
+	}
+}
+
+/*
+ * A CPU's event takes turns with others, and its turn may end before its overflow could be
+ * served. When it is back another task may run: the place where the other one was means
+ * nothing there.
+ */
+TEST_F_TIMEOUT(many, places_of_another_task, 120)
+{
+	struct event e = { .attr = attr_precise(EV_RAW(0x02), 211, 2) };
+	struct perf_event_attr other = attr_user(EV_RAW(0x10));
+	long mux_interval = read_number(MUX_INTERVAL);
+	size_t ours = 0, theirs = 0, wrong = 0;
+	pid_t pid;
+	int fd;
+
+	write_number(MUX_INTERVAL, 1);
+	pid = begin_to_jump();
+	event_open(_metadata, &e, -1, 0, -1);
+	other.disabled = 0;
+	for (int i = 0; i < CROWD; i++) {
+		fd = perf_open(&other, -1, 0, -1);
+		ASSERT_LE(0, fd) TH_LOG("event %d: %m", i);
+	}
+	event_enable(&e, true);
+	for (int round = 0; round < 60; round++) {
+		for (int i = 0; i < 500; i++) {
+			loop_alu(20, NULL);
+			sched_yield();
+		}
+		samples_take(&e.samples, e.ring);
+	}
+	event_enable(&e, false);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	write_number(MUX_INTERVAL, mux_interval);
+	samples_take(&e.samples, e.ring);
+	for (size_t i = 0; i < e.samples.nr; i++) {
+		const struct sample *s = &e.samples.at[i];
+
+		ours += is_in(s->ip, loop_alu);
+		theirs += is_in(s->ip, loop_jump);
+		wrong += is_in(s->ip, s->pid == (uint32_t)pid ? loop_alu : loop_jump);
+	}
+	EXPECT_LT(100, ours);
+	EXPECT_LT(100, theirs);
+	EXPECT_EQ(0, wrong);
+	fprintf(stderr, "# %zu of ours, %zu of theirs, %zu wrong\n", ours, theirs, wrong);
+	event_close(&e);
 }
 
 #define ONLINE	"/sys/devices/system/cpu/cpu1/online"
