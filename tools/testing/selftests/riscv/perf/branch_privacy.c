@@ -184,11 +184,13 @@ static void (*loop_at(uint64_t address))(void)
 #define OURS	0x10000000UL
 #define THEIRS	0x20000000UL
 
-/*
- * It records itself, or its transfers would not be recorded. Tells how often it has seen
- * addresses of its own.
- */
-static __attribute__((noreturn)) void be_the_other_task(atomic_long *seen_theirs)
+/* In memory of both: how often the other task has seen addresses of its own */
+struct other {
+	atomic_long seen;
+};
+
+/* It records itself, or its transfers would not be recorded. */
+static __attribute__((noreturn)) void be_the_other_task(struct other *other)
 {
 	struct perf_event_attr attr = attr_branches(ANY_USER);
 	struct seen theirs = {};
@@ -206,7 +208,7 @@ static __attribute__((noreturn)) void be_the_other_task(atomic_long *seen_theirs
 	while (getppid() != 1) {
 		run();
 		look_for(&theirs, ring, THEIRS, THEIRS + LOOP_SIZE);
-		*seen_theirs = theirs.forbidden;
+		other->seen = theirs.forbidden;
 		sched_yield();
 	}
 	_exit(0);
@@ -215,27 +217,27 @@ static __attribute__((noreturn)) void be_the_other_task(atomic_long *seen_theirs
 /* Another task's addresses, while both run in turn on one hart. */
 TEST_F_TIMEOUT(seen, no_other_task, LIMIT)
 {
-	atomic_long *seen_theirs = mmap(NULL, sizeof(*seen_theirs), PROT_READ | PROT_WRITE,
-					MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct other *other = mmap(NULL, sizeof(*other), PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct seen ours = {};
 	long before, turns = 0;
 	void (*run)(void);
 	int status;
 	pid_t pid;
 
-	ASSERT_NE(MAP_FAILED, seen_theirs);
+	ASSERT_NE(MAP_FAILED, other);
 	pid = fork();
 	if (!pid)
-		be_the_other_task(seen_theirs);
+		be_the_other_task(other);
 	run = loop_at(OURS);
 	ASSERT_EQ(0, ioctl(self->fd, PERF_EVENT_IOC_ENABLE, 0));
 	while (self->seen.records < records_wanted()) {
-		before = *seen_theirs;
+		before = other->seen;
 		for (int i = 0; i < 50; i++) {
 			run();
 			sched_yield();
 		}
-		turns += *seen_theirs > before;
+		turns += other->seen > before;
 		look_for(&self->seen, self->ring, THEIRS, THEIRS + LOOP_SIZE);
 	}
 	ioctl(self->fd, PERF_EVENT_IOC_DISABLE, 0);
