@@ -10,8 +10,15 @@
 CYCLES=${CYCLES:-4}
 RACES=$((CYCLES / 2))
 BUSY=$((8 * ${TIMES:-1}))
+# What keeps a machine busy while the module is asked to go. It says that it has begun, for
+# it may be over before anybody looks, and does not end before the module has been asked.
 if [ "${1-}" = busy ]; then
+	: >/tmp/busy
 	for _ in $(seq "$BUSY"); do "$HERE/exact"; done
+	for _ in $(seq 100); do
+		[ ! -e /tmp/asked ] || break
+		"$HERE/exact"
+	done
 	exit
 fi
 ACCESS=/proc/sys/kernel/perf_user_access
@@ -96,13 +103,15 @@ race() {
 
 # Sampling goes on on every CPU while the module is asked to go, which it refuses.
 sampled_while_asked() {
+	rm -f /tmp/busy /tmp/asked
 	perf record -q -a -o /tmp/perf.data -e cycles -c 100000 "$0" busy &
 	recorder=$!
-	until runs "$recorder" reload.sh; do sleep 0.1; done
+	until [ -e /tmp/busy ]; do sleep 0.1; done
 	refused=0
 	while kill -0 "$recorder" 2>/dev/null; do
 		unload 2>/tmp/rmmod || ! grep -q 'in use' /tmp/rmmod ||
 			refused=$((refused + 1))
+		[ "$refused" = 0 ] || : >/tmp/asked
 	done
 	wait "$recorder" || return 1
 	# Of two million instructions each time.
