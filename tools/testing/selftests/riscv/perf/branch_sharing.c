@@ -25,22 +25,6 @@
 
 static char buf[1 << 16] __attribute__((aligned(4096)));
 
-struct branch_sample {
-	uint64_t ip;
-	uint64_t nr;
-	struct perf_branch_entry at[];
-};
-
-static struct branch_sample *next_sample(struct ring *ring)
-{
-	struct perf_event_header *header;
-
-	do {
-		header = ring_next(ring);
-	} while (header && header->type != PERF_RECORD_SAMPLE);
-	return header ? (struct branch_sample *)(header + 1) : NULL;
-}
-
 static struct perf_event_attr attr_branches(uint64_t period, uint64_t branches)
 {
 	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), period);

@@ -367,12 +367,6 @@ static unsigned int model_entries(const struct model *m,
 }
 
 /* What a sample has, as far as it was asked for here. */
-struct branch_sample {
-	uint64_t ip;
-	uint64_t nr;
-	struct perf_branch_entry at[];
-};
-
 static bool same(const struct perf_branch_entry *is,
 		 const struct perf_branch_entry *must)
 {
@@ -405,16 +399,6 @@ static bool check_sample(struct __test_metadata *_metadata,
 			       (unsigned long long)must[i].to, must[i].type);
 	}
 	return s->nr >= model_left(m, nr);
-}
-
-static struct branch_sample *next_sample(struct ring *ring)
-{
-	struct perf_event_header *header;
-
-	do {
-		header = ring_next(ring);
-	} while (header && header->type != PERF_RECORD_SAMPLE);
-	return header ? (struct branch_sample *)(header + 1) : NULL;
 }
 
 /* How often this machine has been interrupted, but for counters' overflows. */

@@ -472,24 +472,16 @@ struct descent {
 	unsigned int wrong;
 };
 
-struct stack_sample {
-	uint64_t ip;
-	uint64_t nr;
-	struct perf_branch_entry at[];
-};
-
 void descend(struct descent *d, unsigned int level);
 
 static void descend_look(struct descent *d, int kind, unsigned int level)
 {
-	struct perf_event_header *header;
+	struct branch_sample *s;
 
-	while ((header = ring_next(d->ring[kind]))) {
-		struct stack_sample *s = (void *)(header + 1);
+	while ((s = next_sample(d->ring[kind]))) {
 		unsigned int open = 0;
 
-		if (header->type != PERF_RECORD_SAMPLE ||
-		    s->ip - (uintptr_t)d->work >= 64)
+		if (s->ip - (uintptr_t)d->work >= 64)
 			continue;
 		for (uint64_t i = 0; i < s->nr; i++)
 			open += s->at[i].to == (uintptr_t)descend;
@@ -578,22 +570,6 @@ TEST_F_TIMEOUT(kinds, call_stacks, 60)
 #define RECORDS_MAX	1024
 #define RING_PAGES	256
 #define BRANCH_PERIOD	997
-
-struct branch_sample {
-	uint64_t ip;
-	uint64_t nr;
-	struct perf_branch_entry at[];
-};
-
-static struct branch_sample *next_sample(struct ring *ring)
-{
-	struct perf_event_header *header;
-
-	do {
-		header = ring_next(ring);
-	} while (header && header->type != PERF_RECORD_SAMPLE);
-	return header ? (struct branch_sample *)(header + 1) : NULL;
-}
 
 static unsigned int depth_of(int kind)
 {

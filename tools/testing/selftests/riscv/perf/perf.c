@@ -417,3 +417,13 @@ void calls_the_kernel(unsigned long n, void *unused)
 		kernel();
 	sigaction(SIGSEGV, &before, NULL);
 }
+
+struct branch_sample *next_sample(struct ring *ring)
+{
+	struct perf_event_header *header;
+
+	do {
+		header = ring_next(ring);
+	} while (header && header->type != PERF_RECORD_SAMPLE);
+	return header ? (struct branch_sample *)(header + 1) : NULL;
+}

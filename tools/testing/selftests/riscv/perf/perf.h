@@ -98,6 +98,16 @@ struct ring *ring_map(int fd, unsigned int pages);
 void ring_unmap(struct ring *ring);
 struct perf_event_header *ring_next(struct ring *ring);
 
+/* PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK, and nothing else */
+struct branch_sample {
+	uint64_t ip;
+	uint64_t nr;
+	struct perf_branch_entry at[];
+};
+
+/* The next record that is one, or NULL when there is none. */
+struct branch_sample *next_sample(struct ring *ring);
+
 /* The samples of one ring, and what else was found in it. */
 struct sample {
 	uint64_t ip;
