@@ -886,27 +886,21 @@ static __attribute__((constructor)) void be_the_new_program(void)
 	_exit(0);
 }
 
-/*
- * The calls of the old program are not the new one's (CTR-CLR-009). This one calls
- * nothing.
- */
-TEST_F(call_stacks, new_program_begins_without_calls)
+/* Records of a task that calls deeply, and then becomes another program; until its end. */
+static struct ring *records_of_one_that_becomes(struct __test_metadata *_metadata,
+						struct perf_event_attr attr, const char *next)
 {
-	struct perf_event_attr attr = attr_branches(99991, variant->branches);
-	unsigned int deepest = 0, after = 0;
-	struct perf_event_header *header;
-	bool new_program = false;
 	struct ring *ring;
 	int go[2], fd;
 	pid_t pid;
 	char c;
 
-	holds("CTR-CLR-009");
 	ASSERT_EQ(0, pipe(go));
 	pid = fork();
 	if (!pid) {
+		setenv(AS_NEW_PROGRAM, "1", 1);
 		if (read(go[0], &c, 1) == 1)
-			deep(LEVELS, "./exact");
+			deep(LEVELS, next);
 		_exit(1);
 	}
 	attr.disabled = 0;
@@ -918,6 +912,23 @@ TEST_F(call_stacks, new_program_begins_without_calls)
 	ASSERT_NE(NULL, ring);
 	ASSERT_EQ(1, write(go[1], "", 1));
 	waitpid(pid, NULL, 0);
+	return ring;
+}
+
+/*
+ * The calls of the old program are not the new one's (CTR-CLR-009). This one calls
+ * nothing.
+ */
+TEST_F(call_stacks, new_program_begins_without_calls)
+{
+	struct perf_event_attr attr = attr_branches(99991, variant->branches);
+	unsigned int deepest = 0, after = 0;
+	struct perf_event_header *header;
+	bool new_program = false;
+	struct ring *ring;
+
+	holds("CTR-CLR-009");
+	ring = records_of_one_that_becomes(_metadata, attr, "./exact");
 
 	while ((header = ring_next(ring))) {
 		struct branch_sample *s = (void *)(header + 1);
@@ -948,27 +959,8 @@ TEST_F(call_stacks, new_program_has_its_calls)
 	bool new_program = false;
 	unsigned int there = 0;
 	struct ring *ring;
-	int go[2], fd;
-	pid_t pid;
-	char c;
 
-	ASSERT_EQ(0, pipe(go));
-	pid = fork();
-	if (!pid) {
-		setenv(AS_NEW_PROGRAM, "1", 1);
-		if (read(go[0], &c, 1) == 1)
-			deep(LEVELS, "/proc/self/exe");
-		_exit(1);
-	}
-	attr.disabled = 0;
-	attr.comm = 1;
-	attr.comm_exec = 1;
-	fd = perf_open(&attr, pid, -1, -1);
-	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
-	ring = ring_map(fd, RING_PAGES);
-	ASSERT_NE(NULL, ring);
-	ASSERT_EQ(1, write(go[1], "", 1));
-	waitpid(pid, NULL, 0);
+	ring = records_of_one_that_becomes(_metadata, attr, "/proc/self/exe");
 
 	while ((header = ring_next(ring))) {
 		struct branch_sample *s = (void *)(header + 1);
