@@ -147,8 +147,8 @@ static const HPMEvent *hpm_event_of(CPURISCVState *env, int ctr)
 {
     uint64_t reg = hpm_event(env, ctr);
 
-    return hpm_u74(env) && !(BIT(ctr) & HPM_FIXED) ?
-           hpm_u74_find_event(reg) : hpm_find_event(reg);
+    return hpm_core(env) && !(BIT(ctr) & HPM_FIXED) ?
+           hpm_core_find(env, reg) : hpm_find_event(reg);
 }
 
 HPMMode hpm_mode(target_ulong priv, bool virt)
@@ -207,8 +207,8 @@ uint64_t hpm_event(CPURISCVState *env, int ctr)
         reg = hpm_join(env, env->minstretcfg, env->minstretcfgh);
         return (reg & MHPMEVENT_FILTER_MASK) | masked | HPM_CODE_INSTRET;
     default:
-        return hpm_join(env, env->mhpmevent_val[ctr],
-                        env->mhpmeventh_val[ctr]) | masked;
+        reg = hpm_join(env, env->mhpmevent_val[ctr], env->mhpmeventh_val[ctr]);
+        return reg | masked | hpm_core_inhibits(env, reg);
     }
 }
 
@@ -1258,11 +1258,12 @@ void hpm_init(RISCVCPU *cpu, Error **errp)
     ERRP_GUARD();
     HPMConfig *cfg = &cpu->hpm_cfg;
 
-    if (cfg->core && !hpm_xiangshan(&cpu->env) && !hpm_u74(&cpu->env)) {
-        error_setg(errp, "hpm-core must be xiangshan-kunminghu or sifive-u74");
+    if (cfg->core && !hpm_xiangshan(&cpu->env) && !hpm_core(&cpu->env)) {
+        error_setg(errp, "hpm-core must be xiangshan-kunminghu, sifive-u74 or "
+                   "spacemit-x60");
         return;
     }
-    hpm_u74_init(cpu);
+    hpm_core_init(cpu);
     hpm_xiangshan_init(cpu, errp);
     if (*errp) {
         return;
@@ -1402,8 +1403,8 @@ void hpm_generate_fdt_node(void *fdt, RISCVCPU *cpu, const char *node)
         hpm_xiangshan_generate_fdt(cpu, fdt, node);
         return;
     }
-    if (hpm_u74(&cpu->env)) {
-        hpm_u74_generate_fdt(cpu, fdt, node);
+    if (hpm_core(&cpu->env)) {
+        hpm_core_generate_fdt(cpu, fdt, node);
         return;
     }
     for (int i = 0; i < ARRAY_SIZE(hpm_events); i++) {

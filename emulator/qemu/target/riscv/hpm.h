@@ -6,7 +6,7 @@
 #ifndef RISCV_HPM_H
 #define RISCV_HPM_H
 
-#include "hpm_u74.h"
+#include "hpm_cores.h"
 #include "hpm_vendor.h"
 #include "hpm_xiangshan.h"
 #include "uarch_model.h"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Turn hpm_events.tsv, and those of other cores, into the C tables of hpm.c, hpm_xiangshan.c
-and hpm_u74.c.
+and hpm_cores.c.
 
 Events that count the same thing share one `kind`, so that an armed pair costs
 the translated code as little as one.  Kind 0 is the retired instruction.  What
@@ -107,15 +107,17 @@ def main():
     events = build(sys.argv[1], 56, kinds)
     xiangshan = build(sys.argv[2], 10, kinds)
     u74 = build(sys.argv[3], 56, kinds)
+    x60 = build(sys.argv[4], 56, kinds)
     out = ["/* Generated from hpm_events*.tsv by hpm_events.py. */", "",
            "#ifdef HPM_EVENTS_XIANGSHAN", "", *table("hpm_events_xiangshan", xiangshan),
-           "#elif defined(HPM_EVENTS_U74)", "", *table("hpm_events_u74", u74),
+           "#elif defined(HPM_EVENTS_CORES)", "", *table("hpm_events_u74", u74),
+           *table("hpm_events_x60", x60),
            "#else", "", "/* As in HPMEvent */", "static const struct {",
            "    uint64_t any, all, none;", "} hpm_kind_attrs[] = {"]
     for attrs in kinds:
         out.append(f"    {{ {', '.join(map(mask, attrs))} }},")
     out += ["};", "", *table("hpm_events", events), "#endif", ""]
-    with open(sys.argv[4], "w", encoding="utf-8") as file:
+    with open(sys.argv[5], "w", encoding="utf-8") as file:
         file.write("\n".join(out))
 
 
