@@ -275,23 +275,45 @@ static int hpm_cpu_learn_events(void *data)
 	return 0;
 }
 
+/* Fixed counters whose event no other counter has: a core may have no selector for it. */
+static unsigned long hpm_cpu_only_fixed(struct hpm_pmu *pmu)
+{
+	static const unsigned int events[] = {
+		[HPM_CYCLE]	= PERF_COUNT_HW_CPU_CYCLES,
+		[HPM_INSTRET]	= PERF_COUNT_HW_INSTRUCTIONS,
+	};
+	unsigned long fixed = HPM_FIXED, only = 0;
+	int idx;
+
+	for_each_set_bit(idx, &fixed, HPM_NUM) {
+		u64 selector = pmu->hw[events[idx]];
+		unsigned long others = hpm_select_counters(pmu, selector) & HPM_PROGRAMMABLE;
+
+		if (selector && !hpm_select_able(pmu, selector, others))
+			only |= BIT(idx);
+	}
+	return only & pmu->caps.counters;
+}
+
 /*
  * All CPUs are up and known. It must make no difference on which counter an
- * event is, so all must treat M-mode alike: those that count in it are left
- * out, unless all programmable ones do, if there are any. A fixed counter must not go round
- * either, for it does not tell. Something must be left that all CPUs have.
+ * event is, so all that it can be on must treat M-mode alike: those that count in it are
+ * left out, unless all programmable ones do, if there are any, or it can be on no other. A
+ * fixed counter must not go round either, for it does not tell. Something must be left that
+ * all CPUs have.
  */
 static int hpm_cpu_seal(struct hpm_pmu *pmu)
 {
 	struct hpm_caps *caps = &pmu->caps;
 	unsigned long most = caps->counters & HPM_PROGRAMMABLE ?: caps->counters;
+	unsigned long only = hpm_cpu_only_fixed(pmu);
 	unsigned long fixed = HPM_FIXED;
 	int idx;
 
 	if (most & caps->quiet_m)
-		caps->counters &= caps->quiet_m;
+		caps->counters &= caps->quiet_m | only;
 	else
-		caps->counters &= ~caps->quiet_m;
+		caps->counters &= ~caps->quiet_m | only;
 	for_each_set_bit(idx, &fixed, HPM_NUM) {
 		if (caps->max[idx] != U64_MAX)
 			caps->counters &= ~BIT(idx);
@@ -300,7 +322,7 @@ static int hpm_cpu_seal(struct hpm_pmu *pmu)
 		pr_err("the CPUs have no counter in common\n");
 		return -EOPNOTSUPP;
 	}
-	if (!(caps->counters & caps->quiet_m))
+	if (!(most & caps->quiet_m))
 		pr_notice("firmware is counted too, and exclude_hv, as in :u, does not change that\n");
 	pmu->sealed = true;
 	return 0;

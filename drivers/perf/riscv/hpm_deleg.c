@@ -200,16 +200,30 @@ static u64 hpm_deleg_fixed_event(unsigned long counters, u32 sbi_event)
 	return 0;
 }
 
+/* What has firmware written to the event register of its counter of this number? */
+static u64 hpm_deleg_written(unsigned long number)
+{
+	union sbi_pmu_ctr_info info;
+	struct sbiret ret = sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_COUNTER_GET_INFO, number,
+				      0, 0, 0, 0, 0);
+
+	if (ret.error)
+		return 0;
+	info.value = ret.value;
+	return csr_ind_read(CSR_SIREG2, SMCDELEG_SELECT(info.csr - CSR_CYCLE)) &
+		HPMEVENT_EVENT;
+}
+
 /*
  * Let firmware configure a counter for the event, see what it wrote, and give
- * the counter back.
+ * the counter back. OpenSBI may choose a fixed one that it was not offered, which need not
+ * have such a register.
  */
 static u64 hpm_deleg_selector(struct hpm_cpu *cpu, u32 sbi_event)
 {
 	unsigned long counters = hpm_deleg_counters();
 	unsigned long mask = hpm_deleg_sbi_counters(counters);
-	union sbi_pmu_ctr_info info;
-	struct sbiret match, ret;
+	struct sbiret match;
 	u64 selector = 0;
 
 	if (!mask)
@@ -219,16 +233,11 @@ static u64 hpm_deleg_selector(struct hpm_cpu *cpu, u32 sbi_event)
 	if (match.error)
 		return hpm_deleg_fixed_event(counters, sbi_event);
 
-	ret = sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_COUNTER_GET_INFO,
-			match.value, 0, 0, 0, 0, 0);
-	info.value = ret.value;
-	if (!ret.error)
-		selector = csr_ind_read(CSR_SIREG2,
-					SMCDELEG_SELECT(info.csr - CSR_CYCLE));
-
+	if (match.value < BITS_PER_LONG && mask & BIT(match.value))
+		selector = hpm_deleg_written(match.value);
 	sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_COUNTER_STOP,
 		  match.value, 1, SBI_PMU_STOP_FLAG_RESET, 0, 0, 0);
-	return (selector & HPMEVENT_EVENT) ?: hpm_deleg_fixed_event(counters, sbi_event);
+	return selector ?: hpm_deleg_fixed_event(counters, sbi_event);
 }
 
 /* A register that cannot hold a selector reads back something else. */

@@ -56,13 +56,12 @@ static int hpm_open_filter(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 }
 
 /*
- * Do all counters that know our modes count firmware? perf sets exclude_hv whenever it
- * is told a mode: without it there would be no ":u".
+ * Do all of these counters that know our modes count firmware? perf sets exclude_hv whenever
+ * it is told a mode: without it there would be no ":u".
  */
-static bool hpm_open_is_loud(struct hpm_pmu *pmu)
+static bool hpm_open_is_loud(struct hpm_pmu *pmu, unsigned long counters)
 {
-	return pmu->caps.counters & pmu->caps.filter &&
-		!(pmu->caps.counters & pmu->caps.quiet_m);
+	return counters & pmu->caps.filter && !(counters & pmu->caps.quiet_m);
 }
 
 /* The counters that can do what the event asks for; empty if none can. */
@@ -77,7 +76,7 @@ static unsigned long hpm_open_counters(struct hpm_pmu *pmu,
 		counters &= pmu->caps.overflow;
 	if (config & ~HPM_SELECTOR)
 		counters &= pmu->caps.filter;
-	if (event->attr.exclude_hv && !hpm_open_is_loud(pmu))
+	if (event->attr.exclude_hv && !hpm_open_is_loud(pmu, counters))
 		counters &= pmu->caps.quiet_m;
 	if (hpm_user_has_fixed())
 		counters &= ~HPM_FIXED;
@@ -88,7 +87,7 @@ static unsigned long hpm_open_counters(struct hpm_pmu *pmu,
  * struct hpm_open_question - what hardware or firmware is asked
  * @pmu: the PMU, on one of whose CPUs it is asked
  * @config: of the event
- * @counters: these counters; of those it is the ones that are able
+ * @counters: these counters
  * @accepted: the answer
  */
 struct hpm_open_question {
@@ -98,30 +97,32 @@ struct hpm_open_question {
 	bool accepted;
 };
 
-static void hpm_open_ask_able(void *info)
+/*
+ * The counters that can have the event. perf excludes guests unless it is told otherwise. A
+ * fixed counter without a filter cannot, and may be the only one: to refuse the event there
+ * would be to have no cycles at all. A child event can do what its parent can.
+ */
+static unsigned long hpm_open_find(struct hpm_pmu *pmu, struct perf_event *event, u64 *config)
 {
-	struct hpm_open_question *ask = info;
+	const u64 guests = HPMEVENT_VUINH | HPMEVENT_VSINH;
+	unsigned long found;
+	u64 all;
 
-	ask->counters = ask->pmu->ops->able(this_cpu_ptr(ask->pmu->cpu), ask->config,
-					    ask->counters);
-}
-
-/* Which of these counters are able? A child event can do what its parent can. */
-static unsigned long hpm_open_able(struct hpm_pmu *pmu, struct perf_event *event,
-				   u64 config, unsigned long counters)
-{
-	struct hpm_open_question ask = {
-		.pmu = pmu,
-		.config = config,
-		.counters = counters,
-	};
-
-	if (!pmu->ops->able || !counters)
-		return counters;
-	if (event->parent)
+	if (event->parent) {
+		*config = event->parent->hw.config;
 		return event->parent->hw.event_base;
-	smp_call_function_any(&pmu->cpus, hpm_open_ask_able, &ask, true);
-	return ask.counters;
+	}
+	found = hpm_select_able(pmu, *config, hpm_open_counters(pmu, event, *config));
+	if (found || (*config & ~HPM_SELECTOR) != guests)
+		return found;
+	all = *config & ~guests;
+	found = hpm_open_counters(pmu, event, all) & HPM_FIXED;
+	found = hpm_select_able(pmu, all, found);
+	if (!found)
+		return 0;
+	pr_notice_once("cycles and instructions of guests are counted, too: their counters do not know modes\n");
+	*config = all;
+	return found;
 }
 
 /*
@@ -292,9 +293,9 @@ static int hpm_open_lacks(struct hpm_pmu *pmu, struct perf_event *event, u64 sel
 	unsigned long counters = hpm_select_counters(pmu, selector);
 
 	if (!is_sampling_event(event) ||
-	    hpm_open_able(pmu, event, selector, counters & pmu->caps.overflow))
+	    hpm_select_able(pmu, selector, counters & pmu->caps.overflow))
 		return -EOPNOTSUPP;
-	if (hpm_open_able(pmu, event, selector, counters))
+	if (hpm_select_able(pmu, selector, counters))
 		pr_notice_once("counters of event %#llx do not interrupt: it can be counted; for samples use cpu-clock, or another event\n",
 			       event->attr.config);
 	return event->attr.type == PERF_TYPE_HARDWARE &&
@@ -332,9 +333,8 @@ int hpm_open_event(struct perf_event *event)
 	if (ret)
 		return ret;
 
+	hwc->event_base = hpm_open_find(pmu, event, &config);
 	hwc->config = config;
-	hwc->event_base = hpm_open_able(pmu, event, config,
-					hpm_open_counters(pmu, event, config));
 	hwc->idx = -1;
 	hwc->last_tag = -1;
 	hwc->flags = hpm_user_flags(pmu);

@@ -10,6 +10,7 @@
  * generic event itself, and chooses the counter.
  */
 #include <linux/nospec.h>
+#include <linux/smp.h>
 
 #include <asm/csr_sscofpmf.h>
 #include <asm/sbi.h>
@@ -149,4 +150,47 @@ unsigned long hpm_select_counters(struct hpm_pmu *pmu, u64 selector)
 	if (selector == pmu->hw[PERF_COUNT_HW_INSTRUCTIONS])
 		counters |= BIT(HPM_INSTRET);
 	return counters & pmu->caps.counters;
+}
+
+/**
+ * struct hpm_select_question - what hardware or firmware is asked
+ * @pmu: the PMU, on one of whose CPUs it is asked
+ * @config: of an event
+ * @counters: of these counters; set to those that are able
+ */
+struct hpm_select_question {
+	struct hpm_pmu *pmu;
+	u64 config;
+	unsigned long counters;
+};
+
+static void hpm_select_ask(void *info)
+{
+	struct hpm_select_question *ask = info;
+
+	ask->counters = ask->pmu->ops->able(this_cpu_ptr(ask->pmu->cpu), ask->config,
+					    ask->counters);
+}
+
+/**
+ * hpm_select_able() - which of some counters can count an event?
+ * @pmu: the PMU
+ * @config: the event's configuration
+ * @counters: the counters
+ *
+ * Context: task context.
+ * Return: those that firmware has for the event, or all if it is not firmware's to say.
+ */
+unsigned long hpm_select_able(struct hpm_pmu *pmu, u64 config, unsigned long counters)
+{
+	struct hpm_select_question ask = {
+		.pmu = pmu,
+		.config = config,
+		.counters = counters,
+	};
+
+	if (!pmu->ops->able || !counters)
+		return counters;
+	smp_call_function_any(&pmu->cpus, hpm_select_ask, &ask, true);
+	return ask.counters;
 }

@@ -77,6 +77,48 @@ TEST(counted_in_bounds)
 }
 
 /*
+ * What has only the counter that is there for it, whose filter other counters have and it
+ * has not, as perf asks for it: guests are excluded by default.
+ */
+TEST(fixed_in_bounds)
+{
+	static const uint64_t events[] = {
+		PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS,
+	};
+	const struct loop *loop = loop_named("alu");
+	uint64_t user = walk_count(loop, 400000, INSN);
+
+	for (int i = 0; i < 4; i++) {
+		struct perf_event_attr attr = attr_all(EV_HW(CPU_CYCLES));
+		int fd;
+
+		attr.config = events[i % 2];
+		attr.exclude_guest = i / 2;
+		fd = perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, fd) TH_LOG("%m");
+		ASSERT_EQ(0, counted(fd, 0, loop->fn, 400000, buf));
+		EXPECT_LE(user, perf_read(fd));
+		EXPECT_GE(user + user / 5, perf_read(fd));
+		close(fd);
+	}
+}
+
+TEST(fixed_modes_are_refused)
+{
+	struct perf_event_attr attr = attr_all(EV_HW(INSTRUCTIONS));
+
+	attr.exclude_kernel = 1;
+	EXPECT_EQ(EOPNOTSUPP, perf_error(&attr, -1, -1));
+	attr.exclude_kernel = 0;
+	attr.exclude_user = 1;
+	EXPECT_EQ(EOPNOTSUPP, perf_error(&attr, -1, -1));
+	attr.exclude_user = 0;
+	attr.exclude_guest = 0;
+	attr.exclude_host = 1;
+	EXPECT_EQ(EOPNOTSUPP, perf_error(&attr, -1, -1));
+}
+
+/*
  * What runs while no event does is not counted: not even where counters cannot be
  * stopped, or only as much as there is between this program and the driver.
  */
