@@ -64,6 +64,9 @@ struct hpm_selectors {
  * @combines: a selector says what is to be done with up to four events
  * @hw: selectors of PERF_TYPE_HARDWARE events, 0 for those that firmware is to
  *	be asked for
+ * @user_cycles: the selector of cycles in user mode, if those of all modes have only a
+ *	counter that knows no modes and does not interrupt; otherwise 0
+ * @kernel_cycles: the same for cycles in the kernel
  * @pesa: what it captures at overflows, or NULL
  * @events: of which events more is told than how often they happen, up to one that
  *	ends at 0, or NULL
@@ -76,6 +79,8 @@ struct hpm_core {
 	struct hpm_group groups[HPM_GROUPS_MAX];
 	bool combines;
 	u64 hw[PERF_COUNT_HW_MAX];
+	u64 user_cycles;
+	u64 kernel_cycles;
 	const struct pesa_core *pesa;
 	const struct hpm_selectors *events;
 };
@@ -140,6 +145,17 @@ static const struct hpm_core hpm_cores[] = {
 		},
 	},
 	{
+		/*
+		 * SpacemiT X60, in the K1 and M1. What it lacks is in the vendor's "Perf Usage
+		 * Note" for Bianbu, its number in the vendor's perf, and those of its events in
+		 * the event files of miniperf.
+		 */
+		.mvendorid = 0x710,
+		.marchid = BIT(BITS_PER_LONG - 1) | 0x58000001,
+		.user_cycles = 0x22,
+		.kernel_cycles = 0x21,
+	},
+	{
 		/* QEMU's, of all its CPUs. */
 		.marchid = 42,
 		.pesa = &pesa_qemu,
@@ -190,6 +206,21 @@ const struct hpm_core *hpm_core_find(const struct hpm_core_id *id)
 u64 hpm_core_hw(const struct hpm_core *core, unsigned int id)
 {
 	return core ? core->hw[id] : 0;
+}
+
+/**
+ * hpm_core_cycles() - the selector of cycles in some modes
+ * @core: the core, or NULL
+ * @user: is user mode one of them?
+ * @kernel: is the kernel's?
+ *
+ * Return: the selector, or 0 if it is that of cycles, or there is none.
+ */
+u64 hpm_core_cycles(const struct hpm_core *core, bool user, bool kernel)
+{
+	if (!core || user == kernel)
+		return 0;
+	return user ? core->user_cycles : core->kernel_cycles;
 }
 
 static const struct hpm_group *hpm_cores_group(const struct hpm_core *core,

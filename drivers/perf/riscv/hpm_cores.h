@@ -31,6 +31,7 @@ struct hpm_core_id {
 struct hpm_core_id hpm_core_id(void);
 const struct hpm_core *hpm_core_find(const struct hpm_core_id *id);
 u64 hpm_core_hw(const struct hpm_core *core, unsigned int id);
+u64 hpm_core_cycles(const struct hpm_core *core, bool user, bool kernel);
 int hpm_core_complete(const struct hpm_core *core, u64 *selector);
 bool hpm_core_combines(const struct hpm_core *core);
 unsigned long hpm_core_counters(const struct hpm_core *core, u64 selector);

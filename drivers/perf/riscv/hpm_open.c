@@ -55,6 +55,16 @@ static int hpm_open_filter(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 	return 0;
 }
 
+/* Where cycles of some modes are another event than cycles, it is that one which is meant. */
+static u64 hpm_open_meant(struct hpm_pmu *pmu, const struct perf_event_attr *attr, u64 config)
+{
+	u64 cycles = hpm_core_cycles(pmu->core, !attr->exclude_user, !attr->exclude_kernel);
+
+	if (!cycles || (config & HPM_SELECTOR) != pmu->hw[PERF_COUNT_HW_CPU_CYCLES])
+		return config;
+	return (config & ~HPM_SELECTOR) | cycles;
+}
+
 /*
  * Do all of these counters that know our modes count firmware? perf sets exclude_hv whenever
  * it is told a mode: without it there would be no ":u".
@@ -291,15 +301,18 @@ static void hpm_open_endless_period(struct hw_perf_event *hwc)
 static int hpm_open_lacks(struct hpm_pmu *pmu, struct perf_event *event, u64 selector)
 {
 	unsigned long counters = hpm_select_counters(pmu, selector);
+	bool cycles = event->attr.type == PERF_TYPE_HARDWARE &&
+		selector == pmu->hw[PERF_COUNT_HW_CPU_CYCLES];
 
 	if (!is_sampling_event(event) ||
 	    hpm_select_able(pmu, selector, counters & pmu->caps.overflow))
 		return -EOPNOTSUPP;
-	if (hpm_select_able(pmu, selector, counters))
+	if (cycles && hpm_core_cycles(pmu->core, true, false))
+		pr_notice_once("this core samples cycles of one mode at a time: use cycles:u, cycles:k or cpu-clock\n");
+	else if (hpm_select_able(pmu, selector, counters))
 		pr_notice_once("counters of event %#llx do not interrupt: it can be counted; for samples use cpu-clock, or another event\n",
 			       event->attr.config);
-	return event->attr.type == PERF_TYPE_HARDWARE &&
-		selector == pmu->hw[PERF_COUNT_HW_CPU_CYCLES] ? -ENOENT : -EOPNOTSUPP;
+	return cycles ? -ENOENT : -EOPNOTSUPP;
 }
 
 /**
@@ -333,6 +346,7 @@ int hpm_open_event(struct perf_event *event)
 	if (ret)
 		return ret;
 
+	config = hpm_open_meant(pmu, &event->attr, config);
 	hwc->event_base = hpm_open_find(pmu, event, &config);
 	hwc->config = config;
 	hwc->idx = -1;
