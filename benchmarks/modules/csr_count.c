@@ -27,7 +27,7 @@ static int csr_count_get(char *buffer, const struct kernel_param *param)
 	u64 count;
 
 	local_irq_save(flags);
-	count = csr_ind_read(CSR_SIREG, SMCDELEG_SELECT(COUNTER));
+	count = csr_indirect_read(CSR_SIREG, SISELECT_SSCCFG_BASE, COUNTER);
 	local_irq_restore(flags);
 	return sysfs_emit(buffer, "%llu\n", count);
 }
@@ -39,7 +39,7 @@ module_param_cb(count, &csr_count_ops, NULL, 0444);
 
 static void csr_count_start(void *info)
 {
-	csr_ind_write(CSR_SIREG, SMCDELEG_SELECT(COUNTER), 0);
+	csr_indirect_write(CSR_SIREG, SISELECT_SSCCFG_BASE, COUNTER, 0);
 	csr_write(CSR_SIREG2, event);
 	csr_clear(CSR_SCOUNTINHIBIT, BIT(COUNTER));
 }
@@ -47,7 +47,7 @@ static void csr_count_start(void *info)
 static void csr_count_stop(void *info)
 {
 	csr_set(CSR_SCOUNTINHIBIT, BIT(COUNTER));
-	csr_ind_write(CSR_SIREG2, SMCDELEG_SELECT(COUNTER), 0);
+	csr_indirect_write(CSR_SIREG2, SISELECT_SSCCFG_BASE, COUNTER, 0);
 }
 
 static int __init csr_count_init(void)

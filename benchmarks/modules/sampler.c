@@ -32,7 +32,7 @@ static unsigned int overflow_irq;
 
 static void arm(struct perf_event *event, u64 count)
 {
-	csr_ind_write(CSR_SIREG, SMCDELEG_SELECT(COUNTER), count);
+	csr_indirect_write(CSR_SIREG, SISELECT_SSCCFG_BASE, COUNTER, count);
 	csr_write(CSR_SIREG2, event->attr.config);
 }
 
@@ -73,7 +73,7 @@ static void sampler_stop(struct perf_event *event, int flags)
 {
 	csr_set(CSR_SCOUNTINHIBIT, BIT(COUNTER));
 	local64_set(&event->hw.prev_count,
-		    csr_ind_read(CSR_SIREG, SMCDELEG_SELECT(COUNTER)));
+		    csr_indirect_read(CSR_SIREG, SISELECT_SSCCFG_BASE, COUNTER));
 }
 
 static int sampler_add(struct perf_event *event, int flags)

@@ -45,7 +45,7 @@ static unsigned int ctr_hw_deepest_writable(void)
 	for (depth = SCTRDEPTH_MAX; depth >= 0; depth--) {
 		unsigned int entries = SCTRDEPTH_ENTRIES(depth);
 
-		csr_ind_write(CSR_SIREG, SSCTR_SELECT(entries - 1), CTRSOURCE_V);
+		csr_indirect_write(CSR_SIREG, SISELECT_SSCTR_BASE, entries - 1, CTRSOURCE_V);
 		if (csr_read(CSR_SIREG) & CTRSOURCE_V)
 			return entries;
 	}
@@ -59,7 +59,7 @@ static void ctr_hw_probe_fields(struct ctr_caps *caps)
 	caps->control = csr_read(CSR_SCTRCTL) & CONTROL_OPTIONAL;
 	csr_write(CSR_SCTRCTL, 0);
 
-	csr_ind_write(CSR_SIREG2, SSCTR_SELECT(0), CTRTARGET_MISP);
+	csr_indirect_write(CSR_SIREG2, SISELECT_SSCTR_BASE, 0, CTRTARGET_MISP);
 	caps->target = csr_read(CSR_SIREG2) & CTRTARGET_MISP;
 	csr_write(CSR_SIREG3, DATA_FIELDS);
 	caps->data = csr_read(CSR_SIREG3) & DATA_FIELDS;
@@ -79,7 +79,7 @@ const char *ctr_hw_probe(struct ctr_caps *caps)
 	*caps = (struct ctr_caps) {};
 	if (csr_try_write(CSR_SCTRCTL, 0))
 		return "firmware has not enabled them (mstateen0.CTR)";
-	if (!csr_ind_readable(CSR_SIREG, SSCTR_SELECT(0)) || ssctr_try_clear())
+	if (!csr_indirect_readable(CSR_SIREG, SISELECT_SSCTR_BASE, 0) || ssctr_try_clear())
 		return "firmware has not enabled access to them (mstateen0.CSRIND)";
 
 	/* With all modes off, nothing comes between read and write. */
@@ -137,7 +137,7 @@ void ctr_hw_unfreeze(void)
 static __always_inline bool ctr_hw_read_entry(struct ctr_record *record,
 					      unsigned int entry, bool data)
 {
-	record->source = csr_ind_read(CSR_SIREG, SSCTR_SELECT(entry));
+	record->source = csr_indirect_read(CSR_SIREG, SISELECT_SSCTR_BASE, entry);
 	if (!(record->source & CTRSOURCE_V))
 		return false;
 	record->target = csr_read(CSR_SIREG2);
@@ -207,7 +207,7 @@ struct ctr_saved ctr_hw_save_new(struct ctr_record *ring, unsigned int depth,
 
 	for (i = 0; i < depth; i++) {
 		struct ctr_record *record = &ring[ctr_hw_place(wrptr, i, depth)];
-		u64 source = csr_ind_read(CSR_SIREG, SSCTR_SELECT(i));
+		u64 source = csr_indirect_read(CSR_SIREG, SISELECT_SSCTR_BASE, i);
 
 		if (!(source & CTRSOURCE_V))
 			break;
@@ -232,7 +232,7 @@ void ctr_hw_unmark(unsigned int depth)
 	unsigned int i;
 
 	for (i = 0; i < depth; i++) {
-		if (!(csr_ind_read(CSR_SIREG, SSCTR_SELECT(i)) & CTRSOURCE_V))
+		if (!(csr_indirect_read(CSR_SIREG, SISELECT_SSCTR_BASE, i) & CTRSOURCE_V))
 			break;
 		if ((csr_read(CSR_SIREG3) & CTRDATA_TYPE) == CTR_MARK)
 			csr_write(CSR_SIREG3, 0);
@@ -264,7 +264,7 @@ void ctr_hw_write(const struct ctr_record *ring, unsigned int depth, unsigned in
 	for (i = 0; i < nr; i++) {
 		const struct ctr_record *record = &ring[ctr_hw_place(wrptr, i, depth)];
 
-		csr_ind_write(CSR_SIREG, SSCTR_SELECT(i), record->source);
+		csr_indirect_write(CSR_SIREG, SISELECT_SSCTR_BASE, i, record->source);
 		csr_write(CSR_SIREG2, record->target);
 		csr_write(CSR_SIREG3, mark ? CTR_MARK : record->data);
 	}

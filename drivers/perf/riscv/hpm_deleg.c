@@ -41,7 +41,7 @@ static unsigned long hpm_deleg_counters(void)
 	found = csr_read(CSR_SCOUNTINHIBIT) & (HPM_FIXED | HPM_PROGRAMMABLE);
 	counters = found;
 	for_each_set_bit(idx, &found, HPM_NUM) {
-		if (!csr_ind_readable(CSR_SIREG, SMCDELEG_SELECT(idx)))
+		if (!csr_indirect_readable(CSR_SIREG, SISELECT_SSCCFG_BASE, idx))
 			counters &= ~BIT(idx);
 	}
 	return counters;
@@ -49,7 +49,7 @@ static unsigned long hpm_deleg_counters(void)
 
 static bool hpm_deleg_find_config(int idx)
 {
-	return csr_ind_readable(CSR_SIREG2, SMCDELEG_SELECT(idx));
+	return csr_indirect_readable(CSR_SIREG2, SISELECT_SSCCFG_BASE, idx);
 }
 
 static void hpm_deleg_reset(struct hpm_cpu *cpu)
@@ -86,7 +86,7 @@ static u64 hpm_deleg_inhibit(struct hpm_cpu *cpu, int idx)
 	u64 config;
 
 	hpm_deleg_set_config(cpu, idx, HPMEVENT_INHIBIT);
-	config = csr_ind_read(CSR_SIREG2, SMCDELEG_SELECT(idx));
+	config = csr_indirect_read(CSR_SIREG2, SISELECT_SSCCFG_BASE, idx);
 	hpm_deleg_set_config(cpu, idx, 0);
 	return config & HPMEVENT_INHIBIT;
 }
@@ -210,7 +210,7 @@ static u64 hpm_deleg_written(unsigned long number)
 	if (ret.error)
 		return 0;
 	info.value = ret.value;
-	return csr_ind_read(CSR_SIREG2, SMCDELEG_SELECT(info.csr - CSR_CYCLE)) &
+	return csr_indirect_read(CSR_SIREG2, SISELECT_SSCCFG_BASE, info.csr - CSR_CYCLE) &
 		HPMEVENT_EVENT;
 }
 
@@ -252,7 +252,7 @@ static bool hpm_deleg_accepts(struct hpm_cpu *cpu, u64 selector,
 		return true;
 	idx = __ffs(idle);
 	hpm_deleg_set_config(cpu, idx, selector);
-	config = csr_ind_read(CSR_SIREG2, SMCDELEG_SELECT(idx));
+	config = csr_indirect_read(CSR_SIREG2, SISELECT_SSCCFG_BASE, idx);
 	hpm_deleg_set_config(cpu, idx, 0);
 	cpu->counter[idx].config = 0;
 	return (config & HPMEVENT_EVENT) == selector;

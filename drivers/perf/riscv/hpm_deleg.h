@@ -26,7 +26,7 @@ static __always_inline void hpm_deleg_stop(unsigned long mask)
 
 static __always_inline u64 hpm_deleg_read(int idx)
 {
-	return csr_ind_read(CSR_SIREG, SMCDELEG_SELECT(idx));
+	return csr_indirect_read(CSR_SIREG, SISELECT_SSCCFG_BASE, idx);
 }
 
 /* A fixed counter has a mode filter at most, and no event. */
@@ -44,13 +44,13 @@ static __always_inline void hpm_deleg_set_config(struct hpm_cpu *cpu, int idx,
 						 u64 config)
 {
 	if (hpm_deleg_has_config(cpu, idx))
-		csr_ind_write(CSR_SIREG2, SMCDELEG_SELECT(idx),
-			      config & hpm_deleg_config_bits(idx));
+		csr_indirect_write(CSR_SIREG2, SISELECT_SSCCFG_BASE, idx,
+				   config & hpm_deleg_config_bits(idx));
 }
 
 static __always_inline void hpm_deleg_set_value(int idx, u64 value)
 {
-	csr_ind_write(CSR_SIREG, SMCDELEG_SELECT(idx), value);
+	csr_indirect_write(CSR_SIREG, SISELECT_SSCCFG_BASE, idx, value);
 }
 
 /* Implements COF-042: count and cleared OF go in together. */

@@ -70,7 +70,7 @@ static bool pdis_hw_has_registers(void)
 	if (csr_read(CSR_SPDISCTL) & SPDISCTL_MEM ||
 	    csr_try_read(CSR_SISELECT, saved))
 		return false;
-	readable = csr_ind_readable(CSR_SIREG, PDIS_SELECT);
+	readable = csr_indirect_readable(CSR_SIREG, PDIS_SELECT, 0);
 	csr_write(CSR_SISELECT, saved);
 	return readable;
 }

@@ -90,7 +90,7 @@ static inline void pdis_hw_set_amb_address(u64 address)
 static inline void pdis_hw_read(struct riscv_pdis_record *record)
 {
 	*record = (struct riscv_pdis_record) {
-		.hdrev	= csr_ind_read(CSR_SIREG, PDIS_SELECT),
+		.hdrev	= csr_indirect_read(CSR_SIREG, PDIS_SELECT, 0),
 		.pc	= csr_read(CSR_SIREG2),
 		.time	= csr_read(CSR_SIREG3),
 		.lat	= csr_read(CSR_SIREG4),

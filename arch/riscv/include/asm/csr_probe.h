@@ -71,4 +71,17 @@
 	!__ret;								\
 })
 
+/**
+ * csr_indirect_readable() - can an indirect register be read?
+ * @iregcsr: CSR_SIREG to CSR_SIREG6, a compile-time constant
+ * @iselbase: where in the register file its part begins
+ * @iseloff: its number there
+ *
+ * Context: interrupts off; changes siselect, if there is one.
+ * Return: false if the hart refuses.
+ */
+#define csr_indirect_readable(iregcsr, iselbase, iseloff)		\
+	(!csr_try_write(CSR_SISELECT, (iselbase) + (iseloff)) &&	\
+	 csr_readable(iregcsr))
+
 #endif /* _ASM_RISCV_CSR_PROBE_H */

@@ -11,10 +11,14 @@
 #define _ASM_RISCV_CSR_SMCDELEG_H
 
 #include <asm/csr_indirect.h>
+#include <asm/csr_probe.h>
 
 /* Bit i set: counter i stands still. Not delegated: reads 0, write ignored. */
 #define CSR_SCOUNTINHIBIT	0x120
 
-#define SMCDELEG_SELECT(i)	(0x40UL + (i))
+/* Linux 7.3 has it in csr.h. */
+#ifndef SISELECT_SSCCFG_BASE
+#define SISELECT_SSCCFG_BASE	0x40UL
+#endif
 
 #endif /* _ASM_RISCV_CSR_SMCDELEG_H */

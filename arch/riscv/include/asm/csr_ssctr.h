@@ -15,12 +15,13 @@
 
 #include <asm/asm-extable.h>
 #include <asm/csr_indirect.h>
+#include <asm/csr_probe.h>
 
 #define CSR_SCTRCTL		0x14e
 #define CSR_SCTRSTATUS		0x14f
 #define CSR_SCTRDEPTH		0x15f
 
-#define SSCTR_SELECT(i)		(0x200UL + (i))
+#define SISELECT_SSCTR_BASE	0x200UL
 
 /* Types of transfers; 0, 6 and 7 are none. */
 #define CTR_TYPE_EXCEPTION	1

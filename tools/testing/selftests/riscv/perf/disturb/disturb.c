@@ -244,7 +244,7 @@ static void disturb_lose_counters(void)
 		return;
 	for (i = 0; i < 32; i++) {
 		/* There is none of the time. */
-		if (i == 1 || csr_try_write(CSR_SISELECT, SMCDELEG_SELECT(i)))
+		if (i == 1 || csr_try_write(CSR_SISELECT, SISELECT_SSCCFG_BASE + i))
 			continue;
 		csr_try_write(CSR_SIREG, -1000 * (i + 1));
 		csr_try_write(CSR_SIREG2, DISTURB_EVENT);
@@ -277,7 +277,7 @@ static void disturb_lose_transfers(void)
 		return;
 	csr_try_write(CSR_SCTRDEPTH, 0);
 	for (i = 0; i < SCTRDEPTH_ENTRIES(0); i++) {
-		if (csr_try_write(CSR_SISELECT, SSCTR_SELECT(i)))
+		if (csr_try_write(CSR_SISELECT, SISELECT_SSCTR_BASE + i))
 			break;
 		csr_try_write(CSR_SIREG, here | CTRSOURCE_V);
 		csr_try_write(CSR_SIREG2, here);
@@ -675,7 +675,7 @@ static int disturb_selector(char *buffer, const struct kernel_param *kp)
 
 	local_irq_save(flags);
 	before = csr_read(CSR_SISELECT);
-	csr_write(CSR_SISELECT, SMCDELEG_SELECT(disturb_counter));
+	csr_write(CSR_SISELECT, SISELECT_SSCCFG_BASE + disturb_counter);
 	ret = csr_try_read(CSR_SIREG2, selector);
 	csr_write(CSR_SISELECT, before);
 	local_irq_restore(flags);
