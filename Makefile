@@ -3,7 +3,7 @@
 # The only entry a user needs: each target calls one script.
 
 
-.PHONY: help demo pgo test test-long vm docs modules intree perf emulator firmware conformance \
+.PHONY: help demo series pgo test test-long vm docs modules intree perf emulator firmware conformance \
 	selftest rules deb fuzz-perf fuzz-decoder bench lint clean distclean
 
 help: ## show this list
@@ -51,6 +51,10 @@ modules: ## build the drivers
 
 intree: ## build the drivers as a part of the kernel's own tree
 	@scripts/build/intree
+
+series: ## patches for a kernel's tree: KSRC=, its unpacked source; OUT=, where to
+	@test -n "$(KSRC)" && test -n "$(OUT)" || { echo "make series KSRC=DIR OUT=DIR"; exit 1; }
+	@scripts/build/series "$(KSRC)" "$(OUT)"
 
 perf: ## build the perf tool, for the guest and for this machine
 	@scripts/build/perf guest

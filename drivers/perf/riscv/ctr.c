@@ -742,8 +742,8 @@ void ctr_detect(struct ctr_pmu *pmu, struct ctr_cpu __percpu *each)
 	memset(&pmu->caps, 0xff, sizeof(pmu->caps));
 	for_each_possible_cpu(cpu) {
 		per_cpu_ptr(each, cpu)->pmu = pmu;
-		if (riscv_isa_reports(cpu, "ssctr") ||
-		    riscv_isa_reports(cpu, "smctr"))
+		if (riscv_isa_reports(cpu, SSCTR) ||
+		    riscv_isa_reports(cpu, SMCTR))
 			cpumask_set_cpu(cpu, &pmu->reported);
 	}
 }

@@ -24,10 +24,6 @@
 				 BIT(CTR_TYPE_DIR_LJUMP))
 static_assert(INDIRECT << 1 == DIRECT);
 
-/* perf has no word for these two. */
-#define PERF_BR_RISCV_EXCEPTION	PERF_BR_NEW_ARCH_1
-#define PERF_BR_RISCV_SWAP	PERF_BR_NEW_ARCH_2
-
 /* A record on its way. An address is 0 if it is not for the event to see. */
 struct ctr_branch {
 	u64 from;

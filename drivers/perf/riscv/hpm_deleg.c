@@ -286,10 +286,10 @@ static const char *hpm_deleg_refusal(void)
 	unsigned long flags;
 	const char *why = NULL;
 
-	if (!riscv_isa_reports(smp_processor_id(), "smcdeleg") &&
-	    !riscv_isa_reports(smp_processor_id(), "ssccfg"))
+	if (!riscv_isa_reports(smp_processor_id(), SMCDELEG) &&
+	    !riscv_isa_reports(smp_processor_id(), SSCCFG))
 		return "this CPU has no counter delegation (Smcdeleg, Ssccfg)";
-	if (!riscv_isa_reports(smp_processor_id(), "sscofpmf"))
+	if (!riscv_isa_reports(smp_processor_id(), SSCOFPMF))
 		return "this CPU has no counter overflow interrupt (Sscofpmf)";
 
 	local_irq_save(flags);

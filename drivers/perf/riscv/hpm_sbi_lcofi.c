@@ -188,7 +188,7 @@ static void hpm_sbi_lcofi_find_cpus(void)
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		if (riscv_isa_reports(cpu, "sscofpmf"))
+		if (riscv_isa_reports(cpu, SSCOFPMF))
 			cpumask_set_cpu(cpu, &hpm_sbi_lcofi_standard_cpus);
 	}
 }
@@ -210,7 +210,7 @@ static unsigned int hpm_sbi_lcofi_find_kind(bool shares)
 {
 	if (cpumask_test_cpu(smp_processor_id(), &hpm_sbi_lcofi_standard_cpus))
 		return hpm_sbi_lcofi_find_standard(shares);
-	if (riscv_isa_reports(smp_processor_id(), "xandespmu")) {
+	if (riscv_isa_reports_andes_pmu(smp_processor_id())) {
 		hpm_sbi_lcofi_kind = LCOFI_ANDES;
 		return ANDES_IRQ_BASE + ANDES_IRQ;
 	}

@@ -37,7 +37,7 @@ static void pdis_cpu_narrow(struct pdis_caps *all, const struct pdis_caps *one)
  */
 bool pdis_cpu_reports(unsigned int cpu)
 {
-	return riscv_isa_reports(cpu, "sspdis") || riscv_isa_reports(cpu, "smpdis");
+	return riscv_isa_reports(cpu, SSPDIS) || riscv_isa_reports(cpu, SMPDIS);
 }
 
 /* With interrupts off: their handlers use siselect as well. */

@@ -121,10 +121,10 @@ void pesa_detect(struct pesa_pmu *pmu, struct pesa_cpu __percpu *each)
 
 	for_each_possible_cpu(cpu) {
 		per_cpu_ptr(each, cpu)->pmu = pmu;
-		if (!riscv_isa_reports(cpu, "sspesa"))
+		if (!riscv_isa_reports(cpu, SSPESA))
 			continue;
 		cpumask_set_cpu(cpu, &pmu->reported);
-		if (riscv_isa_reports(cpu, "ssplcofi"))
+		if (riscv_isa_reports(cpu, SSPLCOFI))
 			cpumask_set_cpu(cpu, &pmu->no_skid);
 	}
 }

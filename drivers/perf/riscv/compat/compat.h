@@ -18,6 +18,10 @@
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
 
+/* The kernel's header has no words for these two. */
+#define PERF_BR_RISCV_EXCEPTION	PERF_BR_NEW_ARCH_1
+#define PERF_BR_RISCV_SWAP	PERF_BR_NEW_ARCH_2
+
 /**
  * struct compat_symbols - functions that the kernel does not export
  * @overflow: perf_event_overflow()
