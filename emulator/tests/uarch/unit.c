@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "qemu/osdep.h"
-#include "uarch_model.h"
+#include "uarch_shared.h"
 
 static int checks, failures;
 
@@ -23,6 +23,7 @@ static const UarchParams params = {
 	.dtlb_ways = 8, .lltlb_size = 32, .lltlb_ways = 4, .bimodal = 64, .btb = 16,
 	.ras = 4, .width = 3, .window = 16, .refill = 5, .bubble = 1,
 	.l1d_latency = 3, .ll_latency = 14, .mem_latency = 100, .device_latency = 50,
+	.hitm_latency = 40,
 	.lltlb_latency = 4, .walk_latency = 40, .mul_latency = 3, .div_latency = 20,
 	.fp_latency = 4, .fdiv_latency = 20, .rvv_latency = 6,
 };
@@ -246,14 +247,17 @@ static void test_pipeline(void)
 
 int main(void)
 {
+	UarchShared *shared = uarch_shared_new(&params);
+
 	check(!uarch_model_check(&params), "parameters");
-	uarch_model_init(&m, &params);
+	uarch_model_init(&m, &params, shared);
 	test_lru();
 	test_levels();
 	test_offsets();
 	test_operands();
 	test_pipeline();
 	uarch_model_free(&m);
+	uarch_shared_free(shared);
 	printf("1..%d\n", checks);
 	return failures != 0;
 }

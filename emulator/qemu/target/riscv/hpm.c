@@ -53,7 +53,7 @@ QEMU_BUILD_BUG_ON(HPM_ATTR_COUNT > 64);
 
 /* Only retirement makes these; the rest happens to instructions that trap. */
 #define HPM_FETCH_ATTRS (HPM_FETCH | HPM_ICMISS | HPM_ICLLMISS |             \
-                         HPM_ITLB | HPM_ITMISS | HPM_ITLLMISS)
+                         HPM_ICHITM | HPM_ITLB | HPM_ITMISS | HPM_ITLLMISS)
 
 /* What a CSR access instruction counts as */
 #define HPM_CSR_INSN (HPM_INSN | HPM_CSR | HPM_SYSTEM | HPM_DEC)
@@ -690,6 +690,7 @@ static void hpm_arm(CPURISCVState *env)
         env->uarch.model.prior_target = 0;  /* nobody has seen the last one */
     }
     env->pdis.full = h->key & HPM_KEY_FULL;
+    qatomic_set(&env->uarch.model.full, env->pdis.full);
     h->stale = false;
     h->touches = HPM_LEFT_MAX;
     for (uint32_t m = h->modelled_by_uarch[h->mode]; m; m &= m - 1) {

@@ -28,9 +28,9 @@
     /* what became of samples, see pdis.c */                                \
     X(PDIS_SAMPLE) X(PDIS_COLLISION) X(PDIS_FILTERED) X(PDIS_DROPPED)       \
     /* what the microarchitecture had to do for an instruction */           \
-    X(FETCH) X(ICMISS) X(ICLLMISS) X(ITLB) X(ITMISS) X(ITLLMISS)            \
-    X(DCACHE) X(L1DHIT) X(L1DMISS) X(LLHIT) X(LLMISS)                       \
-    X(DTLB) X(L1DTLBHIT) X(L1DTLBMISS) X(LLTLBHIT) X(LLTLBMISS)             \
+    X(FETCH) X(ICMISS) X(ICLLMISS) X(ICHITM) X(ITLB) X(ITMISS) X(ITLLMISS)  \
+    X(L1DHIT) X(L1DMISS) X(LLHIT) X(LLMISS) X(HITM)                         \
+    X(L1DTLBHIT) X(L1DTLBMISS) X(LLTLBHIT) X(LLTLBMISS)             \
     X(DEVICE) X(FORWARDED) X(MERGED) X(MISPRED)
 
 enum {

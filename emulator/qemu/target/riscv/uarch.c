@@ -17,9 +17,10 @@
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
 #include "internals.h"
+#include "uarch_shared.h"
 
 #define UARCH_FETCH_ATTRS (HPM_FETCH | HPM_ICMISS | HPM_ICLLMISS |           \
-                           HPM_ITLB | HPM_ITMISS | HPM_ITLLMISS)
+                           HPM_ICHITM | HPM_ITLB | HPM_ITMISS | HPM_ITLLMISS)
 #define UARCH_PREDICTED (HPM_TRANSFER & ~HPM_TRET)
 
 /* Where XLEN is 32 QEMU extends the sign of some addresses, not of others. */
@@ -216,6 +217,8 @@ static void uarch_enter_data(CPURISCVState *env, UarchInsn *insn)
             env->uarch.others |= found;
         } else {
             insn->attrs |= found;
+            insn->had_line = (found & HPM_L1DMISS) &&
+                             env->uarch.model.had_line;
             insn->has_pa = true;
             insn->pa = a.pa;
         }
@@ -417,6 +420,19 @@ void HELPER(uarch_touch)(CPURISCVState *env, target_ulong va, uint32_t info)
 
 /* Instructions */
 
+/* The accesses of the pending instruction, which has executed */
+static void uarch_look_up(CPURISCVState *env)
+{
+    UarchState *u = &env->uarch;
+
+    if (!u->settled) {
+        u->settled = true;
+        u->insn.has_addr = u->ea_valid;
+        u->insn.addr = u->ea_valid ? u->ea : 0;
+        uarch_enter_data(env, &u->insn);
+    }
+}
+
 /*
  * The pending instruction has ended; @next_pc is what follows it. The pipeline
  * sees it if that is asked for, and not because a block of level touch, however
@@ -433,14 +449,11 @@ static void uarch_commit(CPURISCVState *env, uint64_t next_pc)
     UarchAmounts n = {};
 
     u->pending = false;
-    u->others = 0;
     insn->next_pc = next_pc;
-    insn->has_addr = u->ea_valid;
-    insn->addr = u->ea_valid ? u->ea : 0;
     if ((insn->attrs & HPM_BRANCH) && !insn->trapped) {
         insn->attrs |= u->taken ? HPM_TAKEN : HPM_NOT_TAKEN;
     }
-    uarch_enter_data(env, insn);
+    uarch_look_up(env);
     if (predicted) {
         pred = uarch_predict_insn(env, insn);
         insn->attrs |= pred.wrong ? HPM_MISPRED : 0;
@@ -458,6 +471,15 @@ static void uarch_commit(CPURISCVState *env, uint64_t next_pc)
     hpm_count_insn(env, insn, &n);
 }
 
+void uarch_settle(CPURISCVState *env)
+{
+    UarchState *u = &env->uarch;
+
+    if (u->pending && !u->undone) {
+        uarch_look_up(env);
+    }
+}
+
 /*
  * What the end of the instruction sets in any case is left as it is: to clear
  * all of it would take longer than the rest.
@@ -473,7 +495,8 @@ static void uarch_begin(CPURISCVState *env, uint64_t attrs, uint64_t operands,
         again = u->insn.attrs & UARCH_FETCH_ATTRS;
     }
     u->pending = true;
-    u->undone = false;
+    u->undone = u->settled = false;
+    u->others = 0;
     u->predicted = false;
     u->ea_valid = u->taken = false;
     insn->pc = uarch_pc(env);
@@ -484,7 +507,7 @@ static void uarch_begin(CPURISCVState *env, uint64_t attrs, uint64_t operands,
     insn->attrs = attrs | again | uarch_enter_line(env, insn->pc);
     insn->mmu_idx = info & UARCH_INFO_MMU_IDX;
     insn->partial = info & UARCH_INFO_PARTIAL;
-    insn->trapped = insn->flushed = insn->has_pa = false;
+    insn->trapped = insn->flushed = insn->has_pa = insn->had_line = false;
     insn->flush_pc = insn->pa = insn->gpa = 0;
     insn->flush = 0;
 }
@@ -588,6 +611,7 @@ void uarch_sample(CPURISCVState *env, bool on)
 
 void uarch_init(RISCVCPU *cpu, Error **errp)
 {
+    static UarchShared *shared;
     UarchConfig *cfg = &cpu->uarch_cfg;
     const char *wrong = uarch_model_check(&cfg->params);
 
@@ -595,8 +619,18 @@ void uarch_init(RISCVCPU *cpu, Error **errp)
         error_setg(errp, "%s", wrong);
         return;
     }
-    uarch_model_init(&cpu->env.uarch.model, &cfg->params);
+    if (!shared) {
+        shared = uarch_shared_new(&cfg->params);
+    } else if (!uarch_shared_fits(shared, &cfg->params)) {
+        error_setg(errp, "uarch-line, uarch-ll-size and uarch-ll-ways must be "
+                   "the same for all harts");
+        return;
+    }
+    uarch_model_init(&cpu->env.uarch.model, &cfg->params, shared);
     uarch_log_open(cpu, errp);
+    if (!*errp) {
+        uarch_share_log_open(cpu, errp);
+    }
 }
 
 void uarch_reset(CPURISCVState *env)

@@ -29,6 +29,7 @@ typedef struct UarchState {
     UarchInsn insn;
     bool pending;               /* there is one */
     bool undone;                /* it has been stopped, and may run again */
+    bool settled;               /* its accesses have been looked up */
     uint64_t others;            /* what its accesses but the first met */
     bool predicted;             /* @prediction is of it */
     UarchPrediction prediction;
@@ -48,7 +49,7 @@ typedef struct UarchState {
 typedef struct UarchConfig {
     UarchParams params;
     bool cycles;
-    char *log;
+    char *log, *share_log;
 } UarchConfig;
 
 #define UARCH_PARAM(name, field, value)                                     \
@@ -80,6 +81,7 @@ typedef struct UarchConfig {
     UARCH_PARAM("ll-latency", ll_latency, 14),                              \
     UARCH_PARAM("mem-latency", mem_latency, 100),                           \
     UARCH_PARAM("device-latency", device_latency, 100),                     \
+    UARCH_PARAM("hitm-latency", hitm_latency, 40),                          \
     UARCH_PARAM("lltlb-latency", lltlb_latency, 4),                         \
     UARCH_PARAM("walk-latency", walk_latency, 40),                          \
     UARCH_PARAM("mul-latency", mul_latency, 3),                             \
@@ -88,7 +90,8 @@ typedef struct UarchConfig {
     UARCH_PARAM("fdiv-latency", fdiv_latency, 20),                          \
     UARCH_PARAM("rvv-latency", rvv_latency, 6),                             \
     DEFINE_PROP_BOOL("uarch-cycles", RISCVCPU, uarch_cfg.cycles, false),    \
-    DEFINE_PROP_STRING("uarch-log", RISCVCPU, uarch_cfg.log)
+    DEFINE_PROP_STRING("uarch-log", RISCVCPU, uarch_cfg.log),               \
+    DEFINE_PROP_STRING("uarch-share-log", RISCVCPU, uarch_cfg.share_log)
 
 /* Life of the model */
 void uarch_init(RISCVCPU *cpu, Error **errp);
@@ -112,6 +115,14 @@ void uarch_trap(CPURISCVState *env, bool async);
 void uarch_leave_mode(CPURISCVState *env, target_ulong return_pc);
 void uarch_stop(CPURISCVState *env);
 void uarch_restore(CPURISCVState *env);
+
+/*
+ * uarch_settle() - another hart may run now
+ *
+ * What the pending instruction has accessed is looked up before anything that
+ * the other one does.
+ */
+void uarch_settle(CPURISCVState *env);
 
 /* Translations have been dropped. */
 void uarch_tlb_flush(CPURISCVState *env);
@@ -140,6 +151,7 @@ extern const VMStateDescription vmstate_uarch;
 
 /* uarch_log.c */
 void uarch_log_open(RISCVCPU *cpu, Error **errp);
+void uarch_share_log_open(RISCVCPU *cpu, Error **errp);
 void uarch_log_insn(CPURISCVState *env, const UarchInsn *insn);
 
 #endif /* RISCV_UARCH_H */

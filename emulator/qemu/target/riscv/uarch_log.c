@@ -1,18 +1,20 @@
 /*
- * RISC-V microarchitecture model: the truth log
+ * RISC-V microarchitecture model: the truth logs
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * One line of tab-separated fields for each instruction that was decoded, when
  * it has retired, trapped or been flushed. The harts share the file; a line is
- * written by one call, so lines do not mix.
+ * written by one call, so lines do not mix. Another log has one for each time
+ * that what a hart needs changes what the L1Ds of others have.
  */
 
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "system/system.h"
+#include "uarch_shared.h"
 
-static FILE *uarch_log;
+static FILE *uarch_log, *uarch_share_log;
 
 static const char * const uarch_attr_names[] = {
 #define UARCH_NAME(name) [HPM_##name##_BIT] = #name,
@@ -42,6 +44,39 @@ void uarch_log_open(RISCVCPU *cpu, Error **errp)
     if (cpu->uarch_cfg.log && !uarch_log) {
         uarch_log = hpm_log_create(cpu->uarch_cfg.log, false, header, &notifier,
                                    errp);
+    }
+}
+
+static void uarch_share_log_exit(Notifier *n, void *unused)
+{
+    fclose(uarch_share_log);
+    uarch_share_log = NULL;
+}
+
+/* The directory, which @m has asked, is locked. */
+static void uarch_log_snoop(const UarchModel *m, const UarchAnswer *a)
+{
+    static const char * const names[] = {
+        [UARCH_ASK_LOAD] = "load", [UARCH_ASK_PREFETCH] = "prefetch",
+        [UARCH_ASK_STORE] = "store", [UARCH_ASK_FETCH] = "fetch",
+    };
+
+    if (uarch_share_log) {
+        fprintf(uarch_share_log, "snoop\t%u\t%s\t%" PRIx64 "\t%d\t%u\n",
+                m->number, names[a->ask], a->line << m->line_bits,
+                a->modified ? (int)a->owner : -1, a->snooped);
+    }
+}
+
+void uarch_share_log_open(RISCVCPU *cpu, Error **errp)
+{
+    static Notifier notifier = { .notify = uarch_share_log_exit };
+    static const char header[] = "# snoop\thart\task\tline\tfrom\tothers\n";
+
+    if (cpu->uarch_cfg.share_log && !uarch_share_log) {
+        uarch_share_log = hpm_log_create(cpu->uarch_cfg.share_log, false,
+                                         header, &notifier, errp);
+        cpu->env.uarch.model.shared->snooped = uarch_log_snoop;
     }
 }
 

@@ -10,13 +10,11 @@
 
 #include "qemu/osdep.h"
 #include "qemu/bitops.h"
-#include "uarch_model.h"
+#include "uarch_cache.h"
+#include "uarch_shared.h"
 
 /* After so many instructions all loads stop to wait for stores. */
 #define UARCH_WAIT_AGE 16384
-
-/* In a tag: the line has been written. No address is so long. */
-#define UARCH_DIRTY (1ull << 63)
 
 #define UARCH_PAGE_BITS 12
 
@@ -33,70 +31,6 @@ static bool good_cache(uint32_t entries, uint32_t ways)
            power_of_2(entries / ways);
 }
 
-static void cache_init(UarchCache *c, uint32_t entries, uint32_t ways)
-{
-    c->sets = entries / ways;
-    c->ways = ways;
-    c->entries = entries;
-    c->tags = g_new0(uint64_t, entries);
-}
-
-static void cache_clear(UarchCache *c)
-{
-    memset(c->tags, 0, sizeof(*c->tags) * c->entries);
-}
-
-static uint64_t *cache_set(const UarchCache *c, uint64_t set)
-{
-    return c->tags + (set & (c->sets - 1)) * c->ways;
-}
-
-/*
- * Return whether @key is there; in any case it will be, as the first of its
- * set. @key is not 0. @victim: the tag that had to go for it, if there is one.
- */
-static bool cache_access(UarchCache *c, uint64_t set, uint64_t key,
-                         uint64_t *victim)
-{
-    uint64_t *tags = cache_set(c, set);
-    uint64_t tag = key;
-    uint32_t way = 0;
-
-    if ((tags[0] & ~UARCH_DIRTY) == key) {
-        return true;
-    }
-    while (++way < c->ways && (tags[way] & ~UARCH_DIRTY) != key) {
-        ;
-    }
-    if (way < c->ways) {
-        tag = tags[way];
-    } else {
-        *victim = tags[c->ways - 1];
-    }
-    memmove(tags + 1, tags, sizeof(*tags) * MIN(way, c->ways - 1));
-    tags[0] = tag;
-    return way < c->ways;
-}
-
-/* The tag of a line, NULL if it is not there; nothing is changed. */
-static uint64_t *cache_find(const UarchCache *c, uint64_t line)
-{
-    uint64_t *tags = cache_set(c, line);
-
-    for (uint32_t way = 0; way < c->ways; way++) {
-        if ((tags[way] & ~UARCH_DIRTY) == line + 1) {
-            return &tags[way];
-        }
-    }
-    return NULL;
-}
-
-static void note_traffic(UarchModel *m, UarchQuantity what)
-{
-    m->traffic[what - UARCH_TRAFFIC]++;
-    m->has_traffic = true;
-}
-
 void uarch_forget_traffic(UarchModel *m)
 {
     if (m->has_traffic) {
@@ -105,32 +39,11 @@ void uarch_forget_traffic(UarchModel *m)
     }
 }
 
-/* From L1D to the last level, if the line is there, or else to memory */
-static void write_back(UarchModel *m, const UarchCache *from, uint64_t line)
+static bool code_line(UarchModel *m, uint64_t pa)
 {
-    uint64_t *tag;
+    uint64_t line = pa >> m->line_bits, victim;
 
-    if (from == &m->ll) {
-        note_traffic(m, UARCH_LL_WB);
-        return;
-    }
-    note_traffic(m, UARCH_L1D_WB);
-    tag = cache_find(&m->ll, line);
-    if (tag) {
-        *tag |= UARCH_DIRTY;
-    }
-}
-
-static bool cache_line(UarchModel *m, UarchCache *c, uint64_t pa)
-{
-    uint64_t line = pa >> m->line_bits;
-    uint64_t victim = 0;
-    bool hit = cache_access(c, line, line + 1, &victim);
-
-    if (victim & UARCH_DIRTY) {
-        write_back(m, c, (victim & ~UARCH_DIRTY) - 1);
-    }
-    return hit;
+    return cache_access(&m->l1i, line, line + 1, &victim);
 }
 
 static bool tlb_page(UarchCache *c, uint64_t page)
@@ -140,36 +53,18 @@ static bool tlb_page(UarchCache *c, uint64_t page)
     return cache_access(c, page, page + 1, &victim);
 }
 
-/* L1I misses a line: L1D may have it, and may have a newer one than memory. */
-static void snoop_data(UarchModel *m, uint64_t pa)
-{
-    uint64_t line = pa >> m->line_bits;
-    uint64_t *tag = cache_find(&m->l1d, line);
-
-    if (!tag) {
-        note_traffic(m, UARCH_SNOOP_MISS);
-    } else if (*tag & UARCH_DIRTY) {
-        note_traffic(m, UARCH_SNOOP_HITM);
-        *tag &= ~UARCH_DIRTY;
-        write_back(m, &m->l1d, line);
-    } else {
-        note_traffic(m, UARCH_SNOOP_HIT);
-    }
-}
-
 /* Behind a load that missed L1D, unless that is the last line of its page */
 static void prefetch_next(UarchModel *m, uint64_t pa)
 {
-    uint64_t next = pa + m->p.line;
+    uint64_t next = pa + m->p.line, line = next >> m->line_bits;
 
     if (next >> UARCH_PAGE_BITS != pa >> UARCH_PAGE_BITS ||
-        cache_find(&m->l1d, next >> m->line_bits)) {
+        uarch_l1d_has(m, line)) {
         return;
     }
-    note_traffic(m, UARCH_PREFETCH);
-    note_traffic(m, cache_line(m, &m->ll, next) ? UARCH_PREF_HIT :
-                                                  UARCH_PREF_MISS);
-    cache_line(m, &m->l1d, next);
+    uarch_note(m, UARCH_PREFETCH);
+    uarch_note(m, uarch_l1d_miss(m, line, UARCH_ASK_PREFETCH) & HPM_LLMISS ?
+                  UARCH_PREF_MISS : UARCH_PREF_HIT);
 }
 
 /* Does a fetch at @pc need another line than the one before it? */
@@ -190,20 +85,18 @@ uint64_t uarch_fetch(UarchModel *m, uint64_t pc, const UarchAccess *a)
             attrs |= tlb_page(&m->lltlb, a->page) ? 0 : HPM_ITLLMISS;
         }
     }
-    if (!a->device && !cache_line(m, &m->l1i, a->pa)) {
-        attrs |= HPM_ICMISS;
-        snoop_data(m, a->pa);
-        attrs |= cache_line(m, &m->ll, a->pa) ? 0 : HPM_ICLLMISS;
+    if (!a->device && !code_line(m, a->pa)) {
+        attrs |= HPM_ICMISS | uarch_l1i_miss(m, a->pa >> m->line_bits);
     }
     return attrs;
 }
 
 uint64_t uarch_data(UarchModel *m, const UarchAccess *a)
 {
+    uint64_t line = a->pa >> m->line_bits;
     uint64_t attrs = 0;
 
     if (a->page) {
-        attrs |= HPM_DTLB;
         if (tlb_page(&m->dtlb, a->page)) {
             attrs |= HPM_L1DTLBHIT;
         } else {
@@ -215,15 +108,12 @@ uint64_t uarch_data(UarchModel *m, const UarchAccess *a)
     if (a->device) {
         return attrs | HPM_DEVICE;
     }
-    attrs |= HPM_DCACHE;
-    attrs |= cache_line(m, &m->l1d, a->pa) ? HPM_L1DHIT : HPM_L1DMISS;
-    if (a->store) {
-        *cache_set(&m->l1d, a->pa >> m->line_bits) |= UARCH_DIRTY;
+    if (uarch_l1d_hit(m, line, a->store)) {
+        return attrs | HPM_L1DHIT;
     }
-    if (attrs & HPM_L1DHIT) {
-        return attrs;
-    }
-    attrs |= cache_line(m, &m->ll, a->pa) ? HPM_LLHIT : HPM_LLMISS;
+    attrs |= HPM_L1DMISS;
+    attrs |= uarch_l1d_miss(m, line, a->store ? UARCH_ASK_STORE :
+                                                UARCH_ASK_LOAD);
     if (m->p.prefetch && !a->store) {
         prefetch_next(m, a->pa);
     }
@@ -405,6 +295,7 @@ static void pipe_decode(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
     uint64_t itlb = attrs & HPM_ITLLMISS ? p->walk_latency :
                     attrs & HPM_ITMISS ? p->lltlb_latency : 0;
     uint64_t icache = attrs & HPM_ICLLMISS ? p->mem_latency :
+                      attrs & HPM_ICHITM ? p->hitm_latency :
                       attrs & HPM_ICMISS ? p->ll_latency : 0;
     uint64_t time;
 
@@ -442,6 +333,13 @@ static uint32_t tlb_latency(const UarchParams *p, uint64_t attrs)
            attrs & HPM_L1DTLBMISS ? p->lltlb_latency : 0;
 }
 
+/* How long a line that missed L1D is on its way */
+static uint32_t line_latency(const UarchParams *p, uint64_t attrs)
+{
+    return attrs & HPM_LLMISS ? p->mem_latency :
+           attrs & HPM_HITM ? p->hitm_latency : p->ll_latency;
+}
+
 static uint32_t data_latency(const UarchParams *p, uint64_t attrs)
 {
     if (!(attrs & HPM_LOAD)) {
@@ -449,8 +347,7 @@ static uint32_t data_latency(const UarchParams *p, uint64_t attrs)
     }
     return attrs & HPM_DEVICE ? p->device_latency :
            attrs & HPM_FORWARDED ? p->l1d_latency :
-           attrs & HPM_LLMISS ? p->mem_latency :
-           attrs & HPM_L1DMISS ? p->ll_latency : p->l1d_latency;
+           attrs & HPM_L1DMISS ? line_latency(p, attrs) : p->l1d_latency;
 }
 
 static uint32_t latency(const UarchParams *p, UarchClass kind, uint64_t attrs)
@@ -702,6 +599,15 @@ static uint32_t add_span(UarchSpans *s, uint64_t begin, uint64_t end)
     return n;
 }
 
+static void add_fill(UarchModel *m, const UarchInsn *insn, uint64_t issue)
+{
+    m->fills[m->fill_top++ % UARCH_FILLS] = (UarchFill) {
+        .line = (insn->pa >> m->line_bits) + 1,
+        .ready = issue + line_latency(&m->p, insn->attrs),
+        .attrs = insn->attrs & (HPM_L1DMISS | HPM_LLMISS),
+    };
+}
+
 static void remember_miss(UarchModel *m, const UarchInsn *insn,
                           const UarchTimes *t, UarchAmounts *n)
 {
@@ -710,11 +616,9 @@ static void remember_miss(UarchModel *m, const UarchInsn *insn,
     if (!attrs || !insn->has_pa || insn->trapped) {
         return;
     }
-    m->fills[m->fill_top++ % UARCH_FILLS] = (UarchFill) {
-        .line = (insn->pa >> m->line_bits) + 1, .attrs = attrs,
-        .ready = t->issue + (attrs & HPM_LLMISS ? m->p.mem_latency :
-                                                  m->p.ll_latency),
-    };
+    if (!insn->had_line) {
+        add_fill(m, insn, t->issue);
+    }
     if (!(insn->attrs & HPM_LOAD)) {
         return;
     }
@@ -728,6 +632,7 @@ static void remember_miss(UarchModel *m, const UarchInsn *insn,
 
 static void take_traffic(UarchModel *m, UarchAmounts *n)
 {
+    uarch_take_remote(m);
     if (m->has_traffic) {
         for (int i = 0; i < UARCH_TRAFFIC_COUNT; i++) {
             n->n[UARCH_TRAFFIC + i] += m->traffic[i];
@@ -815,9 +720,10 @@ static void set_source(UarchInsn *insn)
 
     insn->dsrc = a & HPM_FORWARDED ? UARCH_SRC_STORE :
                  a & HPM_DEVICE ? UARCH_SRC_DEVICE :
+                 a & HPM_HITM ? UARCH_SRC_HITM :
                  a & HPM_LLMISS ? UARCH_SRC_MEMORY :
                  a & HPM_L1DMISS ? UARCH_SRC_LL :
-                 a & HPM_DCACHE ? UARCH_SRC_L1D : UARCH_SRC_NONE;
+                 a & HPM_L1DHIT ? UARCH_SRC_L1D : UARCH_SRC_NONE;
 }
 
 /*
@@ -986,16 +892,16 @@ const char *uarch_model_check(const UarchParams *p)
     return NULL;
 }
 
-void uarch_model_init(UarchModel *m, const UarchParams *p)
+void uarch_model_init(UarchModel *m, const UarchParams *p, UarchShared *shared)
 {
     m->p = *p;
     m->line_bits = __builtin_ctz(p->line);
     cache_init(&m->l1i, p->l1i_size / p->line, p->l1i_ways);
     cache_init(&m->l1d, p->l1d_size / p->line, p->l1d_ways);
-    cache_init(&m->ll, p->ll_size / p->line, p->ll_ways);
     cache_init(&m->itlb, p->itlb_size, p->itlb_ways);
     cache_init(&m->dtlb, p->dtlb_size, p->dtlb_ways);
     cache_init(&m->lltlb, p->lltlb_size, p->lltlb_ways);
+    uarch_shared_join(shared, m);
     uarch_model_reset(m);
 }
 
@@ -1003,7 +909,7 @@ void uarch_model_reset(UarchModel *m)
 {
     cache_clear(&m->l1i);
     cache_clear(&m->l1d);
-    cache_clear(&m->ll);
+    uarch_shared_reset(m);
     uarch_flush_tlbs(m);
     memset(&m->pred, 0, sizeof(m->pred));
     memset(&m->pipe, 0, sizeof(m->pipe));
@@ -1021,7 +927,6 @@ void uarch_model_free(UarchModel *m)
 {
     g_free(m->l1i.tags);
     g_free(m->l1d.tags);
-    g_free(m->ll.tags);
     g_free(m->itlb.tags);
     g_free(m->dtlb.tags);
     g_free(m->lltlb.tags);

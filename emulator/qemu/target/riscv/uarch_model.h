@@ -9,6 +9,7 @@
 #ifndef RISCV_UARCH_MODEL_H
 #define RISCV_UARCH_MODEL_H
 
+#include "qemu/thread.h"
 #include "hpm_attrs.h"
 
 /* How far an instruction came; a latency is known if its stage was reached. */
@@ -30,6 +31,7 @@ typedef enum UarchSource {
     UARCH_SRC_MEMORY,
     UARCH_SRC_STORE,        /* forwarded from an older store in flight */
     UARCH_SRC_DEVICE,       /* not cached */
+    UARCH_SRC_HITM,         /* another hart's L1D, which had modified it */
 } UarchSource;
 
 /* Instructions, by what they need */
@@ -67,6 +69,7 @@ typedef struct UarchInsn {
     uint64_t flush_pc;      /* of the branch or load that flushed it */
     bool has_addr;              /* it came so far as to compute @addr */
     bool partial;               /* it has, or may have, several accesses */
+    bool had_line;              /* L1D had that of the first, but in common */
     uint64_t addr;          /* virtual, of its first explicit access */
     bool has_pa;                /* see uarch_translate() */
     uint64_t pa, gpa;
@@ -91,6 +94,8 @@ typedef struct UarchInsn {
     X(L1D_WB) X(LL_WB)                                                      \
     X(SNOOP_MISS) X(SNOOP_HIT) X(SNOOP_HITM)                                \
     X(PREFETCH) X(PREF_HIT) X(PREF_MISS)                                    \
+    X(REMOTE_HIT) X(REMOTE_HITM) /* of this L1D, for other harts */         \
+    X(LL_PREFETCH)      /* none is: others may have it, too */              \
     /* slots */                                                             \
     X(RETIRING)         /* the slot of one that retires */                  \
     X(FE_BANDWIDTH)     /* front end: the rest of a group that was cut */   \
@@ -111,7 +116,7 @@ typedef enum UarchQuantity {
 
 /* Those which fetches and accesses leave behind for the next instruction */
 #define UARCH_TRAFFIC UARCH_L1D_WB
-#define UARCH_TRAFFIC_COUNT (UARCH_PREF_MISS + 1 - UARCH_TRAFFIC)
+#define UARCH_TRAFFIC_COUNT (UARCH_REMOTE_HITM + 1 - UARCH_TRAFFIC)
 
 /* Sizes and latencies; the defaults are in uarch.h */
 typedef struct UarchParams {
@@ -127,6 +132,7 @@ typedef struct UarchParams {
     uint32_t width, window;                 /* instructions */
     uint32_t refill, bubble;                /* cycles */
     uint32_t l1d_latency, ll_latency, mem_latency, device_latency;
+    uint32_t hitm_latency;
     uint32_t lltlb_latency, walk_latency;
     uint32_t mul_latency, div_latency, fp_latency, fdiv_latency, rvv_latency;
 } UarchParams;
@@ -155,7 +161,7 @@ typedef struct UarchPrediction {
 typedef struct UarchCache {
     uint32_t sets, ways;
     uint32_t entries;           /* sets * ways */
-    uint64_t *tags;             /* most recently used first, and if modified */
+    uint64_t *tags;             /* most recently used first, and their state */
 } UarchCache;
 
 /* Where a fetch or a data access goes */
@@ -220,9 +226,17 @@ typedef struct UarchPipe {
     uint32_t store_top;
 } UarchPipe;
 
+typedef struct UarchShared UarchShared;
+
 typedef struct UarchModel {
     UarchParams p;
-    UarchCache l1i, l1d, ll, itlb, dtlb, lltlb;
+    UarchCache l1i, l1d, itlb, dtlb, lltlb;
+    UarchShared *shared;        /* what it has in common with other harts */
+    uint32_t number;            /* its place there */
+    QemuSpin lock;              /* of l1d, and of what others leave behind: */
+    uint32_t remote[UARCH_TRAFFIC_COUNT];
+    bool has_remote;
+    bool full;                  /* it wants to know that */
     UarchPredictor pred;
     UarchPipe pipe;
     UarchFill fills[UARCH_FILLS];
@@ -233,6 +247,7 @@ typedef struct UarchModel {
     int line_bits;
     uint64_t line;              /* being fetched from; 0: none */
     uint64_t prior_target;
+    bool had_line;              /* L1D, what the last access missed there */
     bool has_traffic;
     uint32_t traffic[UARCH_TRAFFIC_COUNT];
 } UarchModel;
@@ -259,7 +274,7 @@ int32_t uarch_jump_offset(uint32_t op);
 
 /* Life of a model */
 const char *uarch_model_check(const UarchParams *p);
-void uarch_model_init(UarchModel *m, const UarchParams *p);
+void uarch_model_init(UarchModel *m, const UarchParams *p, UarchShared *shared);
 void uarch_model_reset(UarchModel *m);
 void uarch_model_free(UarchModel *m);
 

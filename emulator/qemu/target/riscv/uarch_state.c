@@ -10,6 +10,7 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "migration/cpu.h"
+#include "uarch_shared.h"
 
 static const VMStateDescription vmstate_uarch_cache = {
     .name = "cpu/uarch/cache",
@@ -20,6 +21,16 @@ static const VMStateDescription vmstate_uarch_cache = {
         VMSTATE_UINT32_EQUAL(ways, UarchCache, "uarch-*-ways differ"),
         VMSTATE_VARRAY_UINT32(tags, UarchCache, entries, 1,
                               vmstate_info_uint64, uint64_t),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static const VMStateDescription vmstate_uarch_shared = {
+    .name = "cpu/uarch/shared",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_STRUCT(ll, UarchShared, 1, vmstate_uarch_cache, UarchCache),
         VMSTATE_END_OF_LIST()
     }
 };
@@ -123,11 +134,20 @@ static bool uarch_needed(void *opaque)
     return cpu->env.hpm.modelled || cpu->cfg.ext_smctr || cpu->cfg.ext_ssctr;
 }
 
+/* The first hart brings along what all share. */
+static bool uarch_first(void *opaque, int version_id)
+{
+    RISCVCPU *cpu = opaque;
+
+    return cpu->env.uarch.model.number == 0;
+}
+
 static int uarch_post_load(void *opaque, int version_id)
 {
     RISCVCPU *cpu = opaque;
     UarchState *u = &cpu->env.uarch;
 
+    u->model.has_remote = true;
     return u->spaces <= UARCH_SPACES && u->space < UARCH_SPACES &&
            u->model.pipe.redirect < UARCH_QUANTITY_COUNT &&
            u->model.l1d_misses.n <= UARCH_SPANS &&
@@ -141,8 +161,8 @@ static int uarch_post_load(void *opaque, int version_id)
 
 const VMStateDescription vmstate_uarch = {
     .name = "cpu/uarch",
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .needed = uarch_needed,
     .post_load = uarch_post_load,
     .fields = (const VMStateField[]) {
@@ -153,7 +173,11 @@ const VMStateDescription vmstate_uarch = {
         VMSTATE_UINT32(env.uarch.space, RISCVCPU),
         UARCH_CACHE(l1i),
         UARCH_CACHE(l1d),
-        UARCH_CACHE(ll),
+        VMSTATE_STRUCT_POINTER_TEST(env.uarch.model.shared, RISCVCPU,
+                                    uarch_first, vmstate_uarch_shared,
+                                    UarchShared),
+        VMSTATE_UINT32_ARRAY(env.uarch.model.remote, RISCVCPU,
+                             UARCH_TRAFFIC_COUNT),
         UARCH_CACHE(itlb),
         UARCH_CACHE(dtlb),
         UARCH_CACHE(lltlb),

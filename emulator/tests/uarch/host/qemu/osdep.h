@@ -15,6 +15,7 @@
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
 #define g_new0(type, n) ((type *)calloc(n, sizeof(type)))
+#define g_renew(type, p, n) ((type *)realloc(p, (n) * sizeof(type)))
 #define g_free free
 
 #endif /* OSDEP_H */
