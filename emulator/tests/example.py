@@ -28,13 +28,16 @@ def build(args, name):
                     "--out", args.out, name], check=True)
 
 
-def machine(args, program, profile, properties=""):
-    """The command that runs example-PROGRAM on the core that this profile asks for"""
+def profile(name):
+    """What the platform says of how to get it"""
     with open(HERE / "platform" / "qemu-virt.tsv", encoding="utf-8") as lines:
-        cpu = next(l.rstrip("\n").split("\t")[3] for l in lines
-                   if l.startswith(f"{profile}\t"))
-    return [args.qemu, "-M", "virt", "-cpu", cpu + properties, "-m", "32", "-nodefaults",
-            "-display", "none", "-bios", args.out / f"example-{program}.{profile}.elf"]
+        return next(l.rstrip("\n").split("\t")[3] for l in lines if l.startswith(f"{name}\t"))
+
+
+def machine(args, program, core, properties=""):
+    """The command that runs example-PROGRAM on the core that this profile asks for"""
+    return [args.qemu, "-M", "virt", "-cpu", profile(core) + properties, "-m", "32", "-nodefaults",
+            "-display", "none", "-bios", args.out / f"example-{program}.{core}.elf"]
 
 
 def output(command, timeout):

@@ -538,6 +538,21 @@ void uarch_sync(CPURISCVState *env)
     }
 }
 
+/* No instruction is pending that could count what others have asked for. */
+static void uarch_count_remote(CPURISCVState *env)
+{
+    UarchInsn none = {
+        .pc = uarch_pc(env), .next_pc = uarch_pc(env), .mode = env->hpm.mode,
+    };
+    UarchAmounts n = {};
+
+    if (env->pdis.full && qatomic_read(&env->uarch.model.has_remote)) {
+        env->uarch.others = 0;
+        uarch_take_traffic(&env->uarch.model, &n);
+        hpm_count_insn(env, &none, &n);
+    }
+}
+
 /* The hart stops between two instructions. */
 void uarch_stop(CPURISCVState *env)
 {
@@ -547,6 +562,7 @@ void uarch_stop(CPURISCVState *env)
         uarch_commit(env, uarch_pc(env));
     }
     u->pending = false;
+    uarch_count_remote(env);
 }
 
 /* The instruction does not complete: it takes a trap, or begins again. */

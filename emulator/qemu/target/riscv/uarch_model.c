@@ -630,7 +630,7 @@ static void remember_miss(UarchModel *m, const UarchInsn *insn,
     }
 }
 
-static void take_traffic(UarchModel *m, UarchAmounts *n)
+void uarch_take_traffic(UarchModel *m, UarchAmounts *n)
 {
     uarch_take_remote(m);
     if (m->has_traffic) {
@@ -818,7 +818,7 @@ void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
     pipe_retire(p, pipe, &t, o->kind);
     remember_store(pipe, insn, o->size, &t);
     remember_miss(m, insn, &t, n);
-    take_traffic(m, n);
+    uarch_take_traffic(m, n);
 
     set_latencies(insn, &t, t.retire);
     set_source(insn);

@@ -284,7 +284,8 @@ uint64_t uarch_fetch(UarchModel *m, uint64_t pc, const UarchAccess *a);
 uint64_t uarch_data(UarchModel *m, const UarchAccess *a);
 void uarch_flush_tlbs(UarchModel *m);
 
-/* Nobody wants to know what the last fetch or access has left behind. */
+/* What fetches, accesses, other harts have left behind; or nobody wants it. */
+void uarch_take_traffic(UarchModel *m, UarchAmounts *n);
 void uarch_forget_traffic(UarchModel *m);
 
 UarchPrediction uarch_predict(UarchModel *m, uint64_t attrs, uint64_t pc,
