@@ -58,6 +58,23 @@ static void chances(unsigned long n, void *unused)
 	}
 }
 
+/*
+ * More pages than the TLBs of the machine have, in turn: they give up what has not been used
+ * for longest, and so never have the next one. One page between them is always there.
+ */
+static char pages[4 << 20];
+
+static void pages_in_turn(unsigned long n, void *unused)
+{
+	static unsigned long at;
+
+	while (n--) {
+		(void)*((volatile char *)pages + at);
+		(void)*((volatile char *)buf);
+		at = (at + 4096) % sizeof(pages);
+	}
+}
+
 FIXTURE(filter) {
 	struct truth truth;
 	struct sampled sampled;
@@ -88,7 +105,7 @@ VARIANT(icache_miss, ALL, calls_of_the_kernel, SET(ICMISS), .kernel = true);
 VARIANT(l1_miss, LOAD_ONLY, loop_scattered, SET(L1MISS));
 VARIANT(llc_miss, LOAD_ONLY, loop_scattered, SET(LLMISS));
 VARIANT(l1_tlb_miss, LOAD_ONLY, loop_scattered, SET(L1TLBMISS));
-VARIANT(ll_tlb_miss, LOAD_ONLY, loop_scattered, SET(LLTLBMISS));
+VARIANT(ll_tlb_miss, LOAD_ONLY, pages_in_turn, SET(LLTLBMISS));
 VARIANT(mispredicted, TRANSFER, chances, SET(MISPRED));
 VARIANT(no_trap_return, TRANSFER, calls_of_the_kernel, CLEAR(TRET), .kernel = true);
 VARIANT(no_not_taken, TRANSFER, jumps, CLEAR(NTBR));
@@ -151,6 +168,7 @@ TEST_F_TIMEOUT(filter, nothing_else, 300)
 	attr.config3 = variant->latency;
 	attr.exclude_kernel = !variant->kernel;
 	memset(buf, 1, sizeof(buf));
+	memset(pages, 1, sizeof(pages));
 	self->truth.period = attr.sample_period;
 	ASSERT_TRUE(sampled_open(s, &attr, 256)) TH_LOG("%m");
 	for (int i = 0; i < 5; i++) {
