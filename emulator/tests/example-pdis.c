@@ -20,6 +20,7 @@
 #define NODES		8192
 #define ORDER		40
 #define NUMBERS		3000
+#define FAR		(8UL << 20)
 
 struct node {
 	struct node *next;
@@ -210,6 +211,16 @@ static void forget(void)
 		w[n] = 0;
 }
 
+/* What has been prepared is to be nowhere near: of L1D nothing else is left. */
+static void walk_away(void)
+{
+	const volatile u32 *far = (u32 *)(PLATFORM_RAM_SPARE + FAR);
+	unsigned int n;
+
+	for (n = 0; n < 2 * PMB_BYTES / sizeof(*far); n++)
+		far[n];
+}
+
 /* Again and again, until the buffer is full */
 static void collect(const struct program *prog)
 {
@@ -222,6 +233,7 @@ static void collect(const struct program *prog)
 	pdis_count(PERIOD, -PERIOD);
 	for (n = 0; n < 100 && !(pdis_get(MODE_M, SPDISAMBCS) & AMB_WRAP); n++) {
 		prog->prepare();
+		walk_away();
 		pdis_run(MODE_S, prog->run, prog->arg, 0);
 	}
 	n = (pdis_get(MODE_M, SPDISAMBADDR) - (unsigned long)pmb_mem) / PDIS_RECORD;

@@ -39,8 +39,9 @@ function share_entry
 	j	share_hart
 
 /*
- * share_run(a, b, function, done): call it in S-mode, write 1 to a register, interrupt
- * hart 0, and wait there until somebody interrupts, which is the way back.
+ * share_run(a, b, function, done, inhibit): call it in S-mode, write 1 to a register,
+ * interrupt hart 0, and wait there until somebody interrupts, which is the way back.
+ * mcountinhibit is as told meanwhile, all ones before and after.
  */
 function share_run
 	addi	sp, sp, -112
@@ -55,6 +56,7 @@ function share_run
 	csrs	mstatus, t0
 	la	t0, wait
 	csrw	mepc, t0
+	csrw	mcountinhibit, a4
 	mret
 
 	.balign	64
@@ -69,6 +71,8 @@ wait:	jalr	a2
 	.balign	64
 back:	csrr	t0, mcause
 	bgez	t0, back
+	li	t0, -1
+	csrw	mcountinhibit, t0
 	csrr	sp, mscratch
 	ld	ra, 0(sp)
 	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11

@@ -66,7 +66,8 @@ rt_fn ping, pong, lead, follow;
 
 void share_entry(void);
 void share_hart(unsigned long number);
-void share_run(unsigned long a, unsigned long b, rt_fn *fn, unsigned long done);
+void share_run(unsigned long a, unsigned long b, rt_fn *fn, unsigned long done,
+	       unsigned long inhibit);
 
 /* What hart 0 tells another one, and what that answers */
 static struct order {
@@ -79,19 +80,24 @@ static struct order {
 static const int *events;
 static unsigned int n_events;
 
-static void start_counters(void)
+/* They run in S-mode only, so that nobody looks at M-mode; returns what not to run then. */
+static u32 start_counters(void)
 {
+	u32 inhibit = -1;
 	unsigned int i;
 
-	for (i = 0; i < n_events; i++)
-		hpm_start(COUNTER_FIRST + i, (u64)events[i] | ONLY_S, 0);
+	for (i = 0; i < n_events; i++) {
+		event_set(COUNTER_FIRST + i, (u64)events[i] | ONLY_S);
+		counter_set(COUNTER_FIRST + i, 0);
+		inhibit &= ~(1u << (COUNTER_FIRST + i));
+	}
+	return inhibit;
 }
 
 static void stop_counters(struct order *o)
 {
 	unsigned int i;
 
-	counters_stop_all();
 	for (i = 0; i < n_events; i++)
 		o->count[i] = counter_get(COUNTER_FIRST + i);
 }
@@ -105,6 +111,7 @@ static unsigned long done(unsigned long number)
 void share_hart(unsigned long number)
 {
 	struct order *o = &orders[number];
+	u32 inhibit = -1;
 
 	counters_stop_all();
 	while (!(csr_read(CSR_MIP) & MSI))
@@ -112,13 +119,15 @@ void share_hart(unsigned long number)
 	plat_w32(PLAT_CLINT_MSIP + 4 * number, 0);
 	for (;;) {
 		__asm__ __volatile__("fence" : : : "memory");
-		if (o->stop)
+		if (o->stop) {
 			stop_counters(o);
+			inhibit = -1;
+		}
 		if (o->start)
-			start_counters();
+			inhibit = start_counters();
 		o->start = 0;
 		o->stop = 0;
-		share_run(o->a, o->b, o->fn, done(number));
+		share_run(o->a, o->b, o->fn, done(number), inhibit);
 	}
 }
 

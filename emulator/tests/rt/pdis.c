@@ -227,10 +227,13 @@ int pdis_sample2(enum rt_mode mode, u64 ctl, u32 n, rt_fn *fn, unsigned long a0,
 {
 	int memory = !pdis_to_registers() || ctl & PDIS_MEM;
 	unsigned long words[PDIS_WORDS];
+	unsigned int i;
 	int there;
 
 	if (memory) {
-		pmb_clear();
+		/* No more than is read: what is in the caches should stay there. */
+		for (i = 0; i < PDIS_WORDS; i++)
+			pmb_mem[i] = 0;
 		pmb_start((unsigned long)pmb_mem, 0);
 		ctl |= PDIS_MEM;
 	}

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "qemu/osdep.h"
+#include "uarch_filter.h"
 #include "uarch_shared.h"
 
 static int checks, failures;
@@ -39,6 +40,9 @@ static uint32_t random32(void)
 	x ^= x << 17;
 	return x >> 16;
 }
+
+/* The same, with each access looked up */
+static UarchModel plain;
 
 static uint64_t touch(uint64_t pa)
 {
@@ -245,6 +249,130 @@ static void test_pipeline(void)
 	check(flushed > 1000 && !bad_flushed, "flushed instructions: latencies end with the flush");
 }
 
+static bool same_cache(const UarchCache *a, const UarchCache *b)
+{
+	return !memcmp(a->tags, b->tags, sizeof(*a->tags) * a->entries);
+}
+
+/* Addresses near each other in a few pages, as programs have them */
+static uint64_t random_address(void)
+{
+	static uint64_t near;
+
+	if (random32() % 4 == 0)
+		near = (uint64_t)(random32() % 24) << 12 | random32() % 4096;
+	return near + random32() % 96;
+}
+
+/* Each page is somewhere, another one in each space; one is a device, one has parts. */
+static UarchAccess translate(uint64_t va, int space, bool store)
+{
+	uint64_t page = va >> 12;
+
+	return (UarchAccess) {
+		.valid = true, .store = store, .device = page % 24 == 5,
+		.partial = page % 24 == 7, .page = (uint64_t)space << 52 | page,
+		.pa = ((page * 7 + space * 5) % 32) << 12 | (va & 4095),
+	};
+}
+
+static uint64_t shortcuts, differences;
+
+static void looked_up(UarchFilter *f, uint64_t va, int space, bool store, int mmu_idx)
+{
+	UarchAccess a = translate(va, space, store), found;
+	uint64_t attrs = uarch_data(&plain, &a);
+
+	if (uarch_filter_find(f->data_place, va, store, mmu_idx, &found))
+		differences += found.pa != a.pa || found.page != a.page || a.device || a.partial;
+	differences += uarch_filter_data(f, &m, va, mmu_idx, &a) != attrs;
+}
+
+static void filtered_data(UarchFilter *f, int space, int mmu_idx)
+{
+	uint64_t va = random_address(), end, attrs;
+	bool store = random32() % 3 == 0;
+	uint32_t size = 1u << random32() % 4;
+	UarchAccess a = translate(va, space, store);
+
+	end = va + size - 1;
+	if (va / m.p.line != end / m.p.line) {
+		differences += uarch_filter_same(f, va, size, store, mmu_idx);
+		looked_up(f, va, space, store, mmu_idx);
+		looked_up(f, end & -(uint64_t)m.p.line, space, store, mmu_idx);
+	} else if (uarch_filter_same(f, va, size, store, mmu_idx)) {
+		attrs = uarch_data(&plain, &a);
+		shortcuts++;
+		differences += !(attrs & HPM_L1DHIT) || attrs & HPM_L1DTLBMISS;
+	} else {
+		looked_up(f, va, space, store, mmu_idx);
+	}
+}
+
+static void filtered_fetch(UarchFilter *f, int space, int mmu_idx)
+{
+	uint64_t pc = random_address(), attrs;
+	UarchAccess a = translate(pc, space, false);
+
+	attrs = uarch_fetch(&plain, pc, &a);
+	if (uarch_filter_same_code(f, pc, mmu_idx)) {
+		shortcuts++;
+		differences += !!(attrs & (HPM_ICMISS | HPM_ITMISS));
+		return;
+	}
+	differences += uarch_filter_fetch(f, &m, pc, mmu_idx, &a) != attrs;
+}
+
+/* What translated code leaves out must be what changes nothing. */
+static void test_filter(uint32_t line, uint32_t l1d_ways, uint32_t dtlb_ways, uint32_t prefetch)
+{
+	UarchParams p = params;
+	struct UarchShared *shared[2];
+	static UarchFilter f;
+	int space = 1;
+	char what[80];
+
+	p.line = line;
+	p.l1d_ways = l1d_ways;
+	p.dtlb_ways = dtlb_ways;
+	p.prefetch = prefetch;
+	for (int i = 0; i < 2; i++)
+		shared[i] = uarch_shared_new(&p);
+	uarch_model_init(&m, &p, shared[0]);
+	uarch_model_init(&plain, &p, shared[1]);
+	uarch_filter_init(&f, &m);
+	shortcuts = 0;
+	differences = 0;
+	for (int n = 0; n < 200000; n++) {
+		int mmu_idx = random32() % 50 ? 1 : 2;
+
+		if (random32() % 4)
+			filtered_data(&f, space, mmu_idx);
+		else
+			filtered_fetch(&f, space, mmu_idx);
+		differences += !same_cache(&m.l1d, &plain.l1d);
+		if (random32() % 500 == 0) {
+			space = random32() % 3 + 1;
+			uarch_filter_clear(&f);
+		}
+		if (random32() % 5000 == 0) {
+			uarch_flush_tlbs(&m);
+			uarch_flush_tlbs(&plain);
+			uarch_filter_clear(&f);
+		}
+	}
+	snprintf(what, sizeof(what), "what is left out changes nothing: line %u, %u, %u ways%s",
+		 line, l1d_ways, dtlb_ways, prefetch ? ", prefetch" : "");
+	check(!differences && shortcuts > 20000 &&
+	      same_cache(&m.l1i, &plain.l1i) && same_cache(&shared[0]->ll, &shared[1]->ll) &&
+	      same_cache(&m.dtlb, &plain.dtlb) && same_cache(&m.itlb, &plain.itlb) &&
+	      same_cache(&m.lltlb, &plain.lltlb), what);
+	uarch_model_free(&m);
+	uarch_model_free(&plain);
+	for (int i = 0; i < 2; i++)
+		uarch_shared_free(shared[i]);
+}
+
 int main(void)
 {
 	UarchShared *shared = uarch_shared_new(&params);
@@ -258,6 +386,10 @@ int main(void)
 	test_pipeline();
 	uarch_model_free(&m);
 	uarch_shared_free(shared);
+	test_filter(64, 4, 8, 0);
+	test_filter(64, 1, 2, 0);
+	test_filter(16, 2, 1, 0);
+	test_filter(64, 4, 8, 1);
 	printf("1..%d\n", checks);
 	return failures != 0;
 }

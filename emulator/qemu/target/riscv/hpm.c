@@ -485,6 +485,27 @@ static uint64_t hpm_level(CPURISCVState *env)
     return level & HPM_KEY_FULL ? HPM_KEY_FULL : level;
 }
 
+/* Does an event of level touch count accesses that change nothing? */
+static bool hpm_counts_hits(const HPMEvent *event)
+{
+    static const uint64_t hits[] = {
+        HPM_L1DHIT,
+        HPM_L1DHIT | HPM_L1DTLBHIT,
+    };
+    static const uint64_t accesses[] = {
+        HPM_LOAD, HPM_STORE, HPM_LOAD | HPM_STORE,
+    };
+    bool counts = hpm_incurred(event, HPM_FETCH) ||
+                  hpm_incurred(event, HPM_FETCH | HPM_ITLB);
+
+    for (int i = 0; i < ARRAY_SIZE(hits); i++) {
+        for (int k = 0; k < ARRAY_SIZE(accesses); k++) {
+            counts |= hpm_incurred(event, hits[i] | accesses[k]);
+        }
+    }
+    return counts;
+}
+
 /* What an event of the model needs to be known */
 static uint64_t hpm_event_level(const HPMEvent *event)
 {
@@ -495,7 +516,8 @@ static uint64_t hpm_event_level(const HPMEvent *event)
         (attrs & (HPM_FORWARDED | HPM_MERGED | HPM_RVV_IDX | HPM_RVV_STRD))) {
         return HPM_KEY_FULL;
     }
-    return attrs & HPM_MISPRED ? HPM_KEY_PREDICT : HPM_KEY_TOUCH;
+    return attrs & HPM_MISPRED ? HPM_KEY_PREDICT :
+           HPM_KEY_TOUCH | (hpm_counts_hits(event) ? HPM_KEY_HITS : 0);
 }
 
 static const uint64_t hpm_inhibit[HPM_MODES] = {
@@ -602,6 +624,7 @@ static void hpm_configure_counter(CPURISCVState *env, int ctr)
         if (h->kind[ctr] == HPM_KIND_MODEL) {
             h->modelled_by_uarch[mode] |= BIT(ctr);
             h->level[mode] |= hpm_event_level(event);
+            h->touched[mode] |= event->all ?: event->any;
         } else {
             h->running[mode] |= BIT(ctr);
             h->kinds[mode] |= BIT_ULL(event->kind);
@@ -649,6 +672,30 @@ static void hpm_note_stops(CPURISCVState *env)
     }
 }
 
+/*
+ * What is looked at anywhere follows all modes: what it says must not depend on
+ * where one looks. The pipeline does not, it is soon in a steady state.
+ */
+static void hpm_warm(CPURISCVState *env)
+{
+    HPMState *h = &env->hpm;
+    uint64_t level = pdis_enabled(env) ? HPM_KEY_FULL : 0;
+
+    if (!env_archcpu(env)->uarch_cfg.warm) {
+        return;
+    }
+    for (int mode = 0; mode < HPM_MODES; mode++) {
+        level |= h->level[mode];
+    }
+    if (level & HPM_KEY_FULL) {
+        level |= HPM_KEY_TOUCH | HPM_KEY_PREDICT;
+    }
+    level &= HPM_KEY_TOUCH | HPM_KEY_PREDICT;
+    for (int mode = 0; mode < HPM_MODES; mode++) {
+        h->level[mode] |= level;
+    }
+}
+
 /* What runs where, by the CSRs */
 static void hpm_derive(CPURISCVState *env)
 {
@@ -658,7 +705,7 @@ static void hpm_derive(CPURISCVState *env)
     h->combined = h->accesses = 0;
     for (int mode = 0; mode < HPM_MODES; mode++) {
         h->running[mode] = 0;
-        h->modelled_by_uarch[mode] = 0;
+        h->modelled_by_uarch[mode] = h->touched[mode] = 0;
         h->level[mode] = env_archcpu(env)->uarch_cfg.cycles &&
                          (always || ctr_counts(env, mode)) ? HPM_KEY_FULL : 0;
         h->kinds[mode] = always || ctr_counts(env, mode) ?
@@ -669,6 +716,7 @@ static void hpm_derive(CPURISCVState *env)
         hpm_configure_counter(env, ctz32(m));
     }
     hpm_configure_pdis(env);
+    hpm_warm(env);
 }
 
 /* Start to count in the current mode; everything has been folded. */
@@ -691,6 +739,9 @@ static void hpm_arm(CPURISCVState *env)
     }
     env->pdis.full = h->key & HPM_KEY_FULL;
     qatomic_set(&env->uarch.model.full, env->pdis.full);
+    if (h->key & HPM_KEY_FULL) {
+        uarch_filter_clear(&env->uarch.filter);
+    }
     h->stale = false;
     h->touches = HPM_LEFT_MAX;
     for (uint32_t m = h->modelled_by_uarch[h->mode]; m; m &= m - 1) {
@@ -925,6 +976,7 @@ void hpm_leave_mode(CPURISCVState *env, bool to_virt)
         env->uarch.model.prior_target = next_pc;
     }
     uarch_leave_mode(env, next_pc);
+    env->uarch.model.line = 0;
     if (h->armed) {
         h->next_pc = next_pc;
         hpm_fold(env, 0);
@@ -1089,8 +1141,9 @@ void HELPER(hpm_slow)(CPURISCVState *env, uint32_t insns)
         cs->neg.icount_decr.u16.low += insns;
     }
     if (env->hpm.key & HPM_KEY_LEVEL) {
-        env->hpm.key &= ~HPM_KEY_LEVEL;
+        env->hpm.key &= ~(HPM_KEY_LEVEL | HPM_KEY_HITS);
         env->hpm.key |= HPM_KEY_FULL;
+        uarch_filter_clear(&env->uarch.filter);
     } else {
         env->hpm.key |= HPM_KEY_STEP;
     }
@@ -1210,6 +1263,9 @@ void hpm_count_touch(CPURISCVState *env, uint64_t attrs, HPMCounters of)
                     (of & HPM_INSNS ? ~h->accesses : 0);
     bool counted = false;
 
+    if (!(attrs & h->touched[h->mode])) {
+        return;                 /* it is what most accesses are: a hit */
+    }
     for (uint32_t m = h->modelled_by_uarch[h->mode] & ctrs; m; m &= m - 1) {
         int ctr = ctz32(m);
 

@@ -26,6 +26,7 @@
 #define HPM_KEY_FULL  (1ull << 61)  /* the same, and modelled: see uarch.c */
 #define HPM_KEY_TOUCH (1ull << 60)  /* caches and TLBs are modelled, */
 #define HPM_KEY_PREDICT (1ull << 59) /* branch predictors are */
+#define HPM_KEY_HITS  (1ull << 58)  /* and what changes nothing is counted */
 #define HPM_KEY_LEVEL (HPM_KEY_FULL | HPM_KEY_TOUCH | HPM_KEY_PREDICT)
 
 #define HPM_COUNTERS 32
@@ -55,7 +56,8 @@ typedef struct HPMState {
     uint32_t more[HPM_COUNTERS];    /* of these: what one instruction adds, */
     bool several;                   /* if it has several accesses */
     uint32_t modelled_by_uarch[HPM_MODES];  /* counters of HPM_KIND_MODEL */
-    uint64_t level[HPM_MODES];      /* set of HPM_KEY_LEVEL */
+    uint64_t level[HPM_MODES];      /* set of HPM_KEY_LEVEL, HPM_KEY_HITS */
+    uint64_t touched[HPM_MODES];    /* what has none of these is not counted */
     int64_t touches;                /* may still count, none overflowing */
     uint32_t written;               /* counters that are being written */
     uint32_t irqs;                  /* whose overflow by uarch.c interrupts */

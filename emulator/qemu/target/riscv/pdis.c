@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Far from its overflow the counter counts like any other (hpm.c). When there
- * are pdis-warmup instructions to go, each instruction is modelled (uarch.c)
+ * are some instructions to go (pdis_warmup()), each is modelled (uarch.c)
  * and comes to pdis_decoded() once all is known of it, in the order in which
  * they were decoded. So a sample is taken in one go: selected, filtered and
  * recorded. That it was on its way in between shows in the collisions only: it
@@ -375,13 +375,29 @@ static uint64_t pdis_to_overflow(const PDISState *p)
 }
 
 /*
+ * How many instructions before an overflow is the first that the pipeline sees?
+ * pdis-warmup, or up to twice as many: it always is one that retires, and what
+ * comes a fixed number of instructions after one that retires, flushed ones
+ * counted, is not any instruction alike. The number follows from where the
+ * overflow will be, whoever asks when.
+ */
+static uint64_t pdis_warmup(CPURISCVState *env)
+{
+    const PDISState *p = &env->pdis;
+    uint64_t least = pdis_cfg(env)->warmup;
+    uint64_t end = p->total + pdis_to_overflow(p);
+
+    return least ? least + (end * 0x9e3779b97f4a7c15ull >> 32) % least : 0;
+}
+
+/*
  * For hpm.c: how many until the one after which pdis_needs_model()? The same as
  * there, or it would depend on who arms the counters when.
  */
 uint64_t pdis_room(CPURISCVState *env)
 {
     uint64_t n = pdis_to_overflow(&env->pdis);
-    uint64_t warmup = pdis_cfg(env)->warmup;
+    uint64_t warmup = pdis_warmup(env);
 
     return n > warmup ? n - warmup - 1 : 0;
 }
@@ -399,7 +415,7 @@ static bool pdis_needs_model(CPURISCVState *env)
 
     return pdis_counts(env, env->hpm.mode) &&
            (p->again || p->now < p->busy_until ||
-            pdis_to_overflow(p) <= pdis_cfg(env)->warmup);
+            pdis_to_overflow(p) <= pdis_warmup(env));
 }
 
 /* The counters are about to run in the current mode, all having been folded. */

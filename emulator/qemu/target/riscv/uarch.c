@@ -8,7 +8,8 @@
  * where this one is, and it has left behind the outcome of a branch and the
  * address of an access. An instruction that did not complete never gets so far;
  * a trap ends it, or it begins again. At level touch, accesses, transfers and
- * new lines of code are looked up as they come, and nothing else is known.
+ * new lines of code are looked up as they come, and nothing else is known; of
+ * those that would change nothing (uarch_filter.h) nothing is.
  */
 
 #include "qemu/osdep.h"
@@ -60,6 +61,7 @@ static uint32_t uarch_space(UarchState *u, uint64_t satp, uint64_t hgatp)
     }
     if (u->spaces == UARCH_SPACES) {
         uarch_flush_tlbs(&u->model);
+        uarch_filter_clear(&u->filter);
         u->spaces = 0;
     }
     u->space = u->spaces++;
@@ -97,6 +99,7 @@ static UarchAccess uarch_access(CPURISCVState *env, uint64_t va,
     if (!(flags & TLB_INVALID_MASK)) {
         a.valid = true;
         a.device = flags & TLB_MMIO;
+        a.partial = full->lg_page_size < TARGET_PAGE_BITS;
         a.pa = full->phys_addr | (va & ~TARGET_PAGE_MASK);
     }
     return a;
@@ -331,15 +334,68 @@ bool uarch_transfer(CPURISCVState *env, uint64_t pc, uint64_t behind,
 
 /* Level touch */
 
+/*
+ * What may be done to a page changes with more registers than where it is. QEMU
+ * empties its own TLB then.
+ */
+static void uarch_check_filter(CPURISCVState *env)
+{
+    const CPUTLBCommon *c = &env_cpu(env)->neg.tlb.c;
+    UarchFilter *f = &env->uarch.filter;
+    uint64_t flushes = c->full_flush_count + c->part_flush_count;
+
+    if (f->flushes != flushes) {
+        f->flushes = flushes;
+        uarch_filter_clear(f);
+    }
+}
+
+static UarchAccess uarch_touch_access(CPURISCVState *env, uint64_t va,
+                                      MMUAccessType type, int mmu_idx)
+{
+    UarchFilter *f = &env->uarch.filter;
+    UarchAccess a;
+
+    uarch_check_filter(env);
+    if (uarch_filter_find(f->data_place, va, type == MMU_DATA_STORE, mmu_idx,
+                          &a)) {
+        return a;
+    }
+    return uarch_access(env, va, type, mmu_idx);
+}
+
+static uint64_t uarch_touch_data(CPURISCVState *env, uint64_t va, int mmu_idx,
+                                 const UarchAccess *a)
+{
+    UarchState *u = &env->uarch;
+    uint64_t attrs = uarch_filter_data(&u->filter, &u->model, va, mmu_idx, a);
+
+    uarch_forget_traffic(&u->model);
+    return attrs;
+}
+
 /* Execution enters a line. */
 void HELPER(uarch_fetch)(CPURISCVState *env)
 {
-    uint64_t attrs = uarch_enter_line(env, uarch_pc(env));
+    UarchModel *m = &env->uarch.model;
+    UarchFilter *f = &env->uarch.filter;
+    uint64_t pc = uarch_pc(env), attrs;
+    int mmu_idx = riscv_env_mmu_index(env, true);
+    UarchAccess a;
 
-    uarch_forget_traffic(&env->uarch.model);
-    if (attrs) {
-        hpm_count_touch(env, attrs, HPM_ALL);
+    if (!uarch_enters_line(m, pc)) {
+        return;
     }
+    uarch_check_filter(env);
+    if (!uarch_filter_find(f->code_place, pc, false, mmu_idx, &a)) {
+        a = uarch_access(env, pc, MMU_INST_FETCH, mmu_idx);
+    }
+    if (!a.valid) {
+        return;
+    }
+    attrs = uarch_filter_fetch(f, m, pc, mmu_idx, &a);
+    uarch_forget_traffic(m);
+    hpm_count_touch(env, attrs, HPM_ALL);
 }
 
 /*
@@ -351,25 +407,25 @@ static void uarch_touch_places(CPURISCVState *env, const UarchPlaces *places,
                                uint64_t attrs, int mmu_idx)
 {
     MMUAccessType type = uarch_type(attrs);
-    uint64_t all = attrs, found;
+    uint64_t all = attrs, found, va;
     UarchAccess a;
 
     for (uint32_t i = 0; i < places->n; i++) {
-        a = uarch_access(env, uarch_place(env, places, i), type, mmu_idx);
+        a = uarch_touch_access(env, uarch_place(env, places, i), type, mmu_idx);
         if (!a.valid || (a.device && !env_cpu(env)->neg.can_do_io)) {
             return;
         }
     }
     for (uint32_t i = 0; i < places->n; i++) {
-        a = uarch_access(env, uarch_place(env, places, i), type, mmu_idx);
-        found = attrs | uarch_data(&env->uarch.model, &a);
+        va = uarch_place(env, places, i);
+        a = uarch_touch_access(env, va, type, mmu_idx);
+        found = attrs | uarch_touch_data(env, va, mmu_idx, &a);
         hpm_count_touch(env, found, HPM_ACCESSES);
         all |= found;
     }
     if (places->n) {
         hpm_count_touch(env, all, HPM_INSNS);
     }
-    uarch_forget_traffic(&env->uarch.model);
 }
 
 static uint64_t uarch_info_attrs(uint32_t info)
@@ -394,6 +450,7 @@ void HELPER(uarch_touch)(CPURISCVState *env, target_ulong va, uint32_t info)
     uint32_t align = extract32(info, UARCH_INFO_ALIGN_SHIFT, 8);
     uint32_t size = info >> UARCH_INFO_SIZE_SHIFT;
     uint64_t attrs = uarch_info_attrs(info);
+    int mmu_idx = info & UARCH_INFO_MMU_IDX;
     UarchAccess a;
 
     if (align && (va & (align - 1))) {
@@ -403,17 +460,16 @@ void HELPER(uarch_touch)(CPURISCVState *env, target_ulong va, uint32_t info)
         UarchPlaces places = uarch_contiguous(env, uarch_address(env, va),
                                               size);
 
-        uarch_touch_places(env, &places, attrs, info & UARCH_INFO_MMU_IDX);
+        uarch_touch_places(env, &places, attrs, mmu_idx);
         return;
     }
-    a = uarch_access(env, va, uarch_type(attrs), info & UARCH_INFO_MMU_IDX);
+    a = uarch_touch_access(env, va, uarch_type(attrs), mmu_idx);
     /* A device is accessed at the end of a block only: QEMU comes again. */
     if (a.device && !env_cpu(env)->neg.can_do_io) {
         return;
     }
     if (a.valid) {
-        attrs |= uarch_data(&env->uarch.model, &a);
-        uarch_forget_traffic(&env->uarch.model);
+        attrs |= uarch_touch_data(env, va, mmu_idx, &a);
         hpm_count_touch(env, attrs, HPM_ALL);
     }
 }
@@ -471,12 +527,30 @@ static void uarch_commit(CPURISCVState *env, uint64_t next_pc)
     hpm_count_insn(env, insn, &n);
 }
 
+/* Harts that take turns do not find what others have changed unless told. */
+static void uarch_forget_changed(void)
+{
+    CPUState *cs;
+
+    CPU_FOREACH(cs) {
+        UarchState *u = &cpu_env(cs)->uarch;
+
+        if (u->model.changed) {
+            u->model.changed = false;
+            uarch_filter_clear(&u->filter);
+        }
+    }
+}
+
 void uarch_settle(CPURISCVState *env)
 {
     UarchState *u = &env->uarch;
 
     if (u->pending && !u->undone) {
         uarch_look_up(env);
+    }
+    if (u->model.shared->n > 1 && !qemu_tcg_mttcg_enabled()) {
+        uarch_forget_changed();
     }
 }
 
@@ -615,6 +689,13 @@ void uarch_tlb_flush(CPURISCVState *env)
 {
     uarch_sync(env);
     uarch_flush_tlbs(&env->uarch.model);
+    uarch_filter_clear(&env->uarch.filter);
+}
+
+/* satp, vsatp or hgatp is being written. */
+void uarch_new_space(CPURISCVState *env)
+{
+    uarch_filter_clear(&env->uarch.filter);
 }
 
 void uarch_sample(CPURISCVState *env, bool on)
@@ -643,6 +724,7 @@ void uarch_init(RISCVCPU *cpu, Error **errp)
         return;
     }
     uarch_model_init(&cpu->env.uarch.model, &cfg->params, shared);
+    uarch_filter_init(&cpu->env.uarch.filter, &cpu->env.uarch.model);
     uarch_log_open(cpu, errp);
     if (!*errp) {
         uarch_share_log_open(cpu, errp);
@@ -657,4 +739,6 @@ void uarch_reset(CPURISCVState *env)
     u->cycles = 0;
     u->spaces = u->space = 0;
     uarch_model_reset(&u->model);
+    uarch_filter_clear(&u->filter);
+    u->filter.no_data = u->model.shared->n > 1 && qemu_tcg_mttcg_enabled();
 }

@@ -7,7 +7,7 @@
 #define RISCV_UARCH_H
 
 #include "qemu/units.h"
-#include "uarch_model.h"
+#include "uarch_filter.h"
 
 /* What helper_uarch_insn() gets to know besides opcode and attributes */
 #define UARCH_INFO_MMU_IDX 0x0ff
@@ -44,10 +44,12 @@ typedef struct UarchState {
     uint64_t space_satp[UARCH_SPACES], space_hgatp[UARCH_SPACES];
     uint32_t spaces, space;     /* how many there are, and the last one used */
     UarchModel model;
+    UarchFilter filter;         /* of level touch; in no snapshot */
 } UarchState;
 
 typedef struct UarchConfig {
     UarchParams params;
+    bool warm;                  /* what is looked at follows all modes */
     bool cycles;
     char *log, *share_log;
 } UarchConfig;
@@ -89,6 +91,7 @@ typedef struct UarchConfig {
     UARCH_PARAM("fp-latency", fp_latency, 4),                               \
     UARCH_PARAM("fdiv-latency", fdiv_latency, 20),                          \
     UARCH_PARAM("rvv-latency", rvv_latency, 6),                             \
+    DEFINE_PROP_BOOL("uarch-warm", RISCVCPU, uarch_cfg.warm, true),         \
     DEFINE_PROP_BOOL("uarch-cycles", RISCVCPU, uarch_cfg.cycles, false),    \
     DEFINE_PROP_STRING("uarch-log", RISCVCPU, uarch_cfg.log),               \
     DEFINE_PROP_STRING("uarch-share-log", RISCVCPU, uarch_cfg.share_log)
@@ -124,8 +127,9 @@ void uarch_restore(CPURISCVState *env);
  */
 void uarch_settle(CPURISCVState *env);
 
-/* Translations have been dropped. */
+/* Translations have been dropped; there are others now, in other registers. */
 void uarch_tlb_flush(CPURISCVState *env);
+void uarch_new_space(CPURISCVState *env);
 
 /*
  * uarch_transfer() - predict a transfer that is about to retire

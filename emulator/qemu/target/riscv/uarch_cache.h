@@ -42,23 +42,24 @@ static inline bool cache_access(UarchCache *c, uint64_t set, uint64_t key,
                                 uint64_t *victim)
 {
     uint64_t *tags = cache_set(c, set);
-    uint64_t tag = key;
-    uint32_t way = 0;
+    uint64_t before = tags[0];
 
-    if ((tags[0] & ~UARCH_STATE) == key) {
+    if ((before & ~UARCH_STATE) == key) {
         return true;
     }
-    while (++way < c->ways && (tags[way] & ~UARCH_STATE) != key) {
-        ;
+    for (uint32_t way = 1; way < c->ways; way++) {
+        uint64_t tag = tags[way];
+
+        tags[way] = before;
+        if ((tag & ~UARCH_STATE) == key) {
+            tags[0] = tag;
+            return true;
+        }
+        before = tag;
     }
-    if (way < c->ways) {
-        tag = tags[way];
-    } else {
-        *victim = tags[c->ways - 1];
-    }
-    memmove(tags + 1, tags, sizeof(*tags) * MIN(way, c->ways - 1));
-    tags[0] = tag;
-    return way < c->ways;
+    *victim = before;
+    tags[0] = key;
+    return false;
 }
 
 /* The tag of a line, NULL if it is not there; nothing is changed. */

@@ -169,6 +169,7 @@ typedef struct UarchAccess {
     bool valid;
     bool device;                /* not cached */
     bool store;                 /* the line is modified */
+    bool partial;               /* this is not true of all of its page */
     uint64_t pa;
     uint64_t page;              /* key of the TLB entry, 0: no translation */
 } UarchAccess;
@@ -237,6 +238,7 @@ typedef struct UarchModel {
     uint32_t remote[UARCH_TRAFFIC_COUNT];
     bool has_remote;
     bool full;                  /* it wants to know that */
+    bool changed;               /* l1d is not as its hart has left it */
     UarchPredictor pred;
     UarchPipe pipe;
     UarchFill fills[UARCH_FILLS];

@@ -98,6 +98,7 @@ static void answer_one(UarchModel *of, uint64_t *tag, UarchAnswer *a)
         }
     }
     note_remote(of, modified ? UARCH_REMOTE_HITM : UARCH_REMOTE_HIT);
+    qatomic_set(&of->changed, true);
     a->snooped++;
 }
 
@@ -279,6 +280,7 @@ void uarch_shared_reset(UarchModel *m)
     cache_clear(&m->shared->ll);
     memset(m->remote, 0, sizeof(m->remote));
     m->has_remote = false;
+    m->changed = false;
 }
 
 void uarch_shared_free(UarchShared *s)

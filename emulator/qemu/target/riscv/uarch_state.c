@@ -148,6 +148,7 @@ static int uarch_post_load(void *opaque, int version_id)
     UarchState *u = &cpu->env.uarch;
 
     u->model.has_remote = true;
+    uarch_filter_clear(&u->filter);
     return u->spaces <= UARCH_SPACES && u->space < UARCH_SPACES &&
            u->model.pipe.redirect < UARCH_QUANTITY_COUNT &&
            u->model.l1d_misses.n <= UARCH_SPANS &&
