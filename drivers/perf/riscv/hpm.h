@@ -353,6 +353,7 @@ void hpm_select_init(struct hpm_cpu *cpu);
 int hpm_select_event(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 		     u64 *selector);
 unsigned long hpm_select_counters(struct hpm_pmu *pmu, u64 selector);
+bool hpm_select_accepted(struct hpm_pmu *pmu, u64 selector);
 unsigned long hpm_select_able(struct hpm_pmu *pmu, u64 config, unsigned long counters);
 
 /* hpm_sysfs.c */

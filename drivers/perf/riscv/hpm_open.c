@@ -10,7 +10,6 @@
 #include <linux/minmax.h>
 #include <linux/perf_event.h>
 #include <linux/printk.h>
-#include <linux/smp.h>
 
 #include <asm/csr_sscofpmf.h>
 
@@ -92,20 +91,6 @@ static unsigned long hpm_open_counters(struct hpm_pmu *pmu,
 		counters &= ~HPM_FIXED;
 	return counters;
 }
-
-/**
- * struct hpm_open_question - what hardware or firmware is asked
- * @pmu: the PMU, on one of whose CPUs it is asked
- * @config: of the event
- * @counters: these counters
- * @accepted: the answer
- */
-struct hpm_open_question {
-	struct hpm_pmu *pmu;
-	u64 config;
-	unsigned long counters;
-	bool accepted;
-};
 
 /*
  * The counters that can have the event. perf excludes guests unless it is told otherwise. A
@@ -205,29 +190,12 @@ static bool hpm_open_group_fits(struct perf_event *event)
 	return hpm_open_place(event, event, &match);
 }
 
-static void hpm_open_ask_accepted(void *info)
-{
-	struct hpm_open_question *ask = info;
-
-	ask->accepted = ask->pmu->ops->accepts(this_cpu_ptr(ask->pmu->cpu),
-					       ask->config, ask->counters);
-}
-
 /* Only the hardware knows which selectors it takes; child events are known. */
 static bool hpm_open_accepted(struct hpm_pmu *pmu, struct perf_event *event,
 			      u64 selector)
 {
-	struct hpm_open_question ask = {
-		.pmu = pmu,
-		.config = selector,
-		.counters = hpm_select_counters(pmu, selector),
-		.accepted = true,
-	};
-
-	if (event->attr.type != event->pmu->type || event->parent)
-		return true;
-	smp_call_function_any(&pmu->cpus, hpm_open_ask_accepted, &ask, true);
-	return ask.accepted;
+	return event->attr.type != event->pmu->type || event->parent ||
+		hpm_select_accepted(pmu, selector);
 }
 
 /*

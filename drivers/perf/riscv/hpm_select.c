@@ -157,14 +157,45 @@ unsigned long hpm_select_counters(struct hpm_pmu *pmu, u64 selector)
  * @pmu: the PMU, on one of whose CPUs it is asked
  * @config: of an event
  * @counters: of these counters; set to those that are able
+ * @accepted: set to whether they take the configuration as it is
  */
 struct hpm_select_question {
 	struct hpm_pmu *pmu;
 	u64 config;
 	unsigned long counters;
+	bool accepted;
 };
 
-static void hpm_select_ask(void *info)
+static void hpm_select_ask_accepted(void *info)
+{
+	struct hpm_select_question *ask = info;
+
+	ask->accepted = ask->pmu->ops->accepts(this_cpu_ptr(ask->pmu->cpu), ask->config,
+					       ask->counters);
+}
+
+/**
+ * hpm_select_accepted() - do the counters that can have an event take its selector as it is?
+ * @pmu: the PMU
+ * @selector: the selector
+ *
+ * Context: task context.
+ * Return: whether they do, or there is no CPU to ask.
+ */
+bool hpm_select_accepted(struct hpm_pmu *pmu, u64 selector)
+{
+	struct hpm_select_question ask = {
+		.pmu = pmu,
+		.config = selector,
+		.counters = hpm_select_counters(pmu, selector),
+		.accepted = true,
+	};
+
+	smp_call_function_any(&pmu->cpus, hpm_select_ask_accepted, &ask, true);
+	return ask.accepted;
+}
+
+static void hpm_select_ask_able(void *info)
 {
 	struct hpm_select_question *ask = info;
 
@@ -191,6 +222,6 @@ unsigned long hpm_select_able(struct hpm_pmu *pmu, u64 config, unsigned long cou
 
 	if (!pmu->ops->able || !counters)
 		return counters;
-	smp_call_function_any(&pmu->cpus, hpm_select_ask, &ask, true);
+	smp_call_function_any(&pmu->cpus, hpm_select_ask_able, &ask, true);
 	return ask.counters;
 }
