@@ -24,17 +24,22 @@ static struct perf_event_attr attr_all(uint32_t type, uint64_t config)
 	return attr;
 }
 
-TEST(modes_are_refused)
+/* Neither user space alone, nor the kernel. */
+static void one_mode_is_refused(struct __test_metadata *_metadata, struct perf_event_attr attr)
 {
-	struct perf_event_attr attr = attr_all(EV_RAW(0x02));
-
-	EXPECT_EQ(0, perf_error(&attr, -1, -1));
 	attr.exclude_kernel = 1;
 	EXPECT_EQ(EOPNOTSUPP, perf_error(&attr, -1, -1));
 	attr.exclude_kernel = 0;
 	attr.exclude_user = 1;
 	EXPECT_EQ(EOPNOTSUPP, perf_error(&attr, -1, -1));
-	attr.exclude_user = 0;
+}
+
+TEST(modes_are_refused)
+{
+	struct perf_event_attr attr = attr_all(EV_RAW(0x02));
+
+	EXPECT_EQ(0, perf_error(&attr, -1, -1));
+	one_mode_is_refused(_metadata, attr);
 	attr.exclude_hv = 1;
 	EXPECT_EQ(EOPNOTSUPP, perf_error(&attr, -1, -1));
 }
@@ -107,12 +112,7 @@ TEST(fixed_modes_are_refused)
 {
 	struct perf_event_attr attr = attr_all(EV_HW(INSTRUCTIONS));
 
-	attr.exclude_kernel = 1;
-	EXPECT_EQ(EOPNOTSUPP, perf_error(&attr, -1, -1));
-	attr.exclude_kernel = 0;
-	attr.exclude_user = 1;
-	EXPECT_EQ(EOPNOTSUPP, perf_error(&attr, -1, -1));
-	attr.exclude_user = 0;
+	one_mode_is_refused(_metadata, attr);
 	attr.exclude_guest = 0;
 	attr.exclude_host = 1;
 	EXPECT_EQ(EOPNOTSUPP, perf_error(&attr, -1, -1));
