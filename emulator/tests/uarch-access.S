@@ -3,15 +3,11 @@
  * Accesses of several lines, vectors of each kind, and code that is data. Nothing
  * is compressed; each function begins with a line of its own.
  */
+#include "function.inc"
+
 	.text
 	.option	norvc
 	.option	arch, +v
-
-.macro	function name
-	.balign	64
-	.globl	\name
-\name:
-.endm
 
 /* first(from, to): of every other line, load its first bytes */
 function first

@@ -3,14 +3,10 @@
  * Code whose misses and cycles can be worked out. Nothing is compressed; each
  * function begins with a line of its own.
  */
+#include "function.inc"
+
 	.text
 	.option	norvc
-
-.macro	function name
-	.balign	64
-	.globl	\name
-\name:
-.endm
 
 /* walk(from, to): load a doubleword from each of 8 bytes */
 function walk

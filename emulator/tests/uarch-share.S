@@ -5,16 +5,11 @@
  */
 #include PLATFORM_HEADER
 #include "asm.h"
+#include "function.inc"
 
 	.text
 	.option	norvc
 	.option	arch, +a
-
-.macro	function name
-	.balign	64
-	.globl	\name
-\name:
-.endm
 
 #define STACK_BITS	11
 #define CLINT_MSIP	0x2000000

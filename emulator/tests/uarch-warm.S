@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What two modes use in turn. Nothing is compressed. */
+#include "function.inc"
+
 	.text
 	.option	norvc
-
-.macro	function name
-	.balign	64
-	.globl	\name
-\name:
-.endm
 
 /* walk(from, to): load a doubleword from each of 8 bytes */
 function walk
