@@ -426,11 +426,12 @@ class Machine:
         if int(f[6], 16) != hart.control:
             raise LogError(f"mctrctl is {hart.control:#x} by the rules")
         hart.place_at(int(f[9], 16) & hart.depth - 1)
-        self.raised += not hart.pending
         self.add_overflow(int(f[0]), hart, int(f[1], 16), f[2])
         hart.frames = []
 
     def add_overflow(self, number, hart, pc, mode):
+        # The driver has raised it, whether it trapped or was found without that.
+        self.raised += not hart.pending
         found = Overflow(pc, hart.user_pc, mode, hart.valid_records(),
                          hart.frames, bool(hart.control & RASEMU), hart.depth,
                          hart.orphan)
