@@ -197,7 +197,7 @@ static uint8_t outstanding[1 << 25];
 
 static void test_pipeline(void)
 {
-	UarchStream stream = { fetch, decoded, NULL };
+	UarchStream stream = { .fetch = fetch, .decoded = decoded };
 	uint64_t cycles = 0, slots = 0, retired = 0, order = 0, latencies = 0, last = 0;
 	uint64_t oldest = 0, pc = 0, misses = 0, merges = 0;
 

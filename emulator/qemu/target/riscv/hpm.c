@@ -696,6 +696,18 @@ static void hpm_warm(CPURISCVState *env)
     }
 }
 
+/* How far they are followed depends on time: that is there at level full. */
+static void hpm_follow_wrong_paths(CPURISCVState *env)
+{
+    HPMState *h = &env->hpm;
+
+    for (int mode = 0; mode < HPM_MODES; mode++) {
+        if (h->level[mode] & HPM_KEY_TOUCH) {
+            h->level[mode] |= HPM_KEY_FULL;
+        }
+    }
+}
+
 /* What runs where, by the CSRs */
 static void hpm_derive(CPURISCVState *env)
 {
@@ -717,6 +729,9 @@ static void hpm_derive(CPURISCVState *env)
     }
     hpm_configure_pdis(env);
     hpm_warm(env);
+    if (env_archcpu(env)->uarch_cfg.params.wrong_path) {
+        hpm_follow_wrong_paths(env);
+    }
 }
 
 /* Start to count in the current mode; everything has been folded. */
@@ -1212,6 +1227,18 @@ void hpm_count_place(CPURISCVState *env, HPMMode mode, uint64_t attrs)
     }
 }
 
+void hpm_count_flushed(CPURISCVState *env, HPMMode mode, uint64_t attrs)
+{
+    HPMState *h = &env->hpm;
+
+    h->has_flushed = true;
+    for (uint32_t m = h->modelled_by_uarch[mode] & h->accesses; m; m &= m - 1) {
+        int ctr = ctz32(m);
+
+        h->flushed[ctr] += hpm_incurred(h->selection[ctr].event[0], attrs);
+    }
+}
+
 /* What an instruction with several accesses adds to a counter of accesses */
 static uint64_t hpm_place_amount(HPMState *h, int ctr, uint64_t attrs,
                                  const UarchAmounts *n)
@@ -1242,9 +1269,14 @@ void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
             hpm_place_amount(h, ctr, attrs, n) :
             hpm_selected_amount(&h->selection[ctr], attrs, n);
 
+        amount += h->flushed[ctr];
         if (amount && hpm_add(env, ctr, amount)) {
             h->irqs |= BIT(ctr);
         }
+    }
+    if (h->has_flushed) {
+        h->has_flushed = false;
+        memset(h->flushed, 0, sizeof(h->flushed));
     }
     if (h->several) {
         h->several = false;

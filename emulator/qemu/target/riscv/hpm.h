@@ -55,6 +55,8 @@ typedef struct HPMState {
     uint32_t accesses;              /* of accesses, see HPM_ACCESSES */
     uint32_t more[HPM_COUNTERS];    /* of these: what one instruction adds, */
     bool several;                   /* if it has several accesses */
+    uint32_t flushed[HPM_COUNTERS]; /* of these: those behind a misprediction */
+    bool has_flushed;
     uint32_t modelled_by_uarch[HPM_MODES];  /* counters of HPM_KIND_MODEL */
     uint64_t level[HPM_MODES];      /* set of HPM_KEY_LEVEL, HPM_KEY_HITS */
     uint64_t touched[HPM_MODES];    /* what has none of these is not counted */
@@ -225,6 +227,12 @@ void hpm_count_touch(CPURISCVState *env, uint64_t attrs, HPMCounters of);
  * which has several accesses, this is one, with @attrs.
  */
 void hpm_count_place(CPURISCVState *env, HPMMode mode, uint64_t attrs);
+
+/*
+ * At level full: an access, with @attrs, of an instruction that is flushed
+ * because of the one that is about to come to hpm_count_insn().
+ */
+void hpm_count_flushed(CPURISCVState *env, HPMMode mode, uint64_t attrs);
 
 /* Did an instruction with @attrs incur what @event counts? */
 bool hpm_incurred(const HPMEvent *event, uint64_t attrs);

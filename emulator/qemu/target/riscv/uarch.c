@@ -40,6 +40,9 @@ static void uarch_decoded(void *opaque, UarchInsn *insn)
 {
     CPURISCVState *env = opaque;
 
+    if (insn->flushed && insn->has_pa) {
+        hpm_count_flushed(env, insn->mode, insn->attrs & ~UARCH_FETCH_ATTRS);
+    }
     if (env_archcpu(env)->uarch_cfg.log) {
         uarch_log_insn(env, insn);
     }
@@ -195,6 +198,16 @@ static MMUAccessType uarch_type(uint64_t attrs)
     return attrs & HPM_STORE ? MMU_DATA_STORE : MMU_DATA_LOAD;
 }
 
+/* What the first access of an instruction met, and where */
+static void uarch_met(CPURISCVState *env, UarchInsn *insn, uint64_t found,
+                      const UarchAccess *a)
+{
+    insn->attrs |= found;
+    insn->had_line = (found & HPM_L1DMISS) && env->uarch.model.had_line;
+    insn->has_pa = true;
+    insn->pa = a->pa;
+}
+
 static void uarch_enter_data(CPURISCVState *env, UarchInsn *insn)
 {
     uint64_t attrs = insn->attrs & (HPM_LOAD | HPM_STORE);
@@ -219,11 +232,7 @@ static void uarch_enter_data(CPURISCVState *env, UarchInsn *insn)
         if (i) {
             env->uarch.others |= found;
         } else {
-            insn->attrs |= found;
-            insn->had_line = (found & HPM_L1DMISS) &&
-                             env->uarch.model.had_line;
-            insn->has_pa = true;
-            insn->pa = a.pa;
+            uarch_met(env, insn, found, &a);
         }
     }
 }
@@ -274,6 +283,46 @@ static bool uarch_fetch_insn(void *opaque, UarchInsn *insn)
     insn->attrs = hpm_insn_attrs(insn->opcode, env->xl == MXL_RV32,
                                  cfg->ext_zcmp || cfg->ext_zcmt);
     return true;
+}
+
+/* The line of an instruction that will be flushed */
+static void uarch_enter_flushed(void *opaque, UarchInsn *insn)
+{
+    CPURISCVState *env = opaque;
+    uint64_t found = uarch_enter_line(env, insn->pc);
+
+    insn->attrs |= found;
+    hpm_count_flushed(env, insn->mode, found);
+}
+
+/*
+ * A load that will be flushed: what is not cached it does not access. Its first
+ * access is counted when it is known whether that has merged with another.
+ */
+static void uarch_load_flushed(void *opaque, UarchInsn *insn)
+{
+    CPURISCVState *env = opaque;
+    target_ulong base = env->gpr[insn->operands.src[0]];
+    uint64_t found;
+    UarchPlaces places;
+    UarchAccess a;
+
+    insn->has_addr = true;
+    insn->addr = uarch_address(env, base + uarch_load_offset(insn));
+    places = uarch_places(env, insn);
+    for (uint32_t i = 0; i < places.n; i++) {
+        a = uarch_access(env, uarch_place(env, &places, i), MMU_DATA_LOAD,
+                         insn->mmu_idx);
+        if (!a.valid || a.device) {
+            return;
+        }
+        found = uarch_data(&env->uarch.model, &a);
+        if (i) {
+            hpm_count_flushed(env, insn->mode, HPM_LOAD | found);
+        } else {
+            uarch_met(env, insn, found, &a);
+        }
+    }
 }
 
 /* Transfers */
@@ -498,7 +547,10 @@ static void uarch_commit(CPURISCVState *env, uint64_t next_pc)
 {
     UarchState *u = &env->uarch;
     UarchInsn *insn = &u->insn;
-    UarchStream stream = { uarch_fetch_insn, uarch_decoded, env };
+    UarchStream stream = {
+        .fetch = uarch_fetch_insn, .enter = uarch_enter_flushed,
+        .load = uarch_load_flushed, .decoded = uarch_decoded, .opaque = env,
+    };
     bool rv32 = env->xl == MXL_RV32;
     bool predicted = (insn->attrs & UARCH_PREDICTED) && !insn->trapped;
     UarchPrediction pred = {};

@@ -72,6 +72,7 @@ typedef struct UarchConfig {
     UARCH_PARAM("lltlb-size", lltlb_size, 512),                             \
     UARCH_PARAM("lltlb-ways", lltlb_ways, 4),                               \
     UARCH_PARAM("prefetch", prefetch, 0),                                   \
+    UARCH_PARAM("wrong-path", wrong_path, 0),                               \
     UARCH_PARAM("bimodal", bimodal, 1024),                                  \
     UARCH_PARAM("btb", btb, 64),                                            \
     UARCH_PARAM("ras", ras, 8),                                             \

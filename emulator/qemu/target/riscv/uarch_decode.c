@@ -310,3 +310,43 @@ int32_t uarch_jump_offset(uint32_t op)
         return 0;
     }
 }
+
+static int32_t load_offset_c0(uint32_t op, int size)
+{
+    switch (size) {
+    case 1:
+        return extract32(op, 6, 1) | extract32(op, 5, 1) << 1;
+    case 2:
+        return extract32(op, 5, 1) << 1;
+    case 4:
+        return extract32(op, 10, 3) << 3 | extract32(op, 6, 1) << 2 |
+               extract32(op, 5, 1) << 6;
+    default:
+        return extract32(op, 10, 3) << 3 | extract32(op, 5, 2) << 6;
+    }
+}
+
+static int32_t load_offset_c2(uint32_t op, int size)
+{
+    int32_t offset = extract32(op, 12, 1) << 5;
+
+    return size == 4 ?
+        offset | extract32(op, 4, 3) << 2 | extract32(op, 2, 2) << 6 :
+        offset | extract32(op, 5, 2) << 3 | extract32(op, 2, 3) << 6;
+}
+
+/**
+ * uarch_load_offset() - how far from its base register a load reads
+ * @insn: a scalar load of one register
+ */
+int32_t uarch_load_offset(const UarchInsn *insn)
+{
+    switch (extract32(insn->opcode, 0, 2)) {
+    case 0:
+        return load_offset_c0(insn->opcode, insn->operands.size);
+    case 2:
+        return load_offset_c2(insn->opcode, insn->operands.size);
+    default:
+        return sextract32(insn->opcode, 20, 12);
+    }
+}

@@ -655,65 +655,6 @@ static void set_latencies(UarchInsn *insn, const UarchTimes *t, uint64_t end)
     insn->execution = t->complete <= end ? t->complete - t->issue : 0;
 }
 
-/* They stay where they are until they are flushed. */
-static void pipe_never_retire(UarchPipe *pipe, const UarchTimes *t)
-{
-    uint64_t n = pipe->insns++;
-
-    *dispatch_of(pipe, n) = t->dispatch;
-    *retire_of(pipe, n) = UARCH_NEVER;
-    pipe->retire = UARCH_NEVER;
-}
-
-/*
- * Follow the predicted path from @first on, until the cycle @until, in which
- * all of it is flushed. @pipe is a copy: nothing comes of it.
- */
-static void speculate(UarchModel *m, UarchPipe *pipe, const UarchInsn *first,
-                      uint64_t until, bool rv32, const UarchStream *stream,
-                      UarchAmounts *n)
-{
-    const UarchParams *p = &m->p;
-    uint64_t pc = first->pc;
-    uint32_t ras = 0;
-    bool taken = false, known = true;
-
-    for (int i = 0; known && i < UARCH_WINDOW_MAX + UARCH_WIDTH_MAX; i++) {
-        UarchInsn insn = {
-            .pc = pc, .mode = first->mode, .flushed = true,
-            .flush = first->flush, .flush_pc = first->flush_pc,
-            .prior_target = m->prior_target,
-        };
-        UarchTimes t = {};
-
-        if (!stream->fetch(stream->opaque, &insn)) {
-            return;
-        }
-        insn.operands = uarch_operands(insn.opcode, insn.attrs, rv32);
-        pipe_decode(p, pipe, &t, 0);
-        if (t.decode >= until) {
-            return;
-        }
-        pipe_dispatch(p, pipe, &t, insn.operands.kind);
-        pipe_execute(p, pipe, &t, &insn.operands, insn.attrs, 0);
-        pipe_never_retire(pipe, &t);
-        set_latencies(&insn, &t, until);
-        n->n[UARCH_SPECULATIVE] += t.dispatch <= until;
-        known = follow(m, &insn, &ras, &pc, &taken);
-        insn.next_pc = pc;
-        if (taken) {
-            redirect(pipe, t.decode + 1 + p->bubble, UARCH_FE_REDIRECT);
-        }
-        if (!i) {
-            insn.has_addr = first->has_addr;
-            insn.addr = first->addr;
-        }
-        stream->decoded(stream->opaque, &insn);
-    }
-}
-
-/* Instructions that count */
-
 static void set_source(UarchInsn *insn)
 {
     uint64_t a = insn->attrs;
@@ -725,6 +666,127 @@ static void set_source(UarchInsn *insn)
                  a & HPM_L1DMISS ? UARCH_SRC_LL :
                  a & HPM_L1DHIT ? UARCH_SRC_L1D : UARCH_SRC_NONE;
 }
+
+/* They stay where they are until they are flushed. */
+static void pipe_never_retire(UarchPipe *pipe, const UarchTimes *t)
+{
+    uint64_t n = pipe->insns++;
+
+    *dispatch_of(pipe, n) = t->dispatch;
+    *retire_of(pipe, n) = UARCH_NEVER;
+    pipe->retire = UARCH_NEVER;
+}
+
+/* Of one register, and of nothing else */
+static bool is_plain_load(const UarchInsn *insn)
+{
+    uint32_t opcode = insn->opcode & 0x7f;
+
+    if (!(insn->attrs & HPM_LOAD) || (insn->attrs & HPM_STORE)) {
+        return false;
+    }
+    return insn->len == 2 ? !(insn->attrs & HPM_INT) :
+           opcode == 0x03 || (opcode == 0x07 && !(insn->attrs & HPM_RVV));
+}
+
+/*
+ * The loads of a wrong path, and the registers that are still what they were in
+ * front of it
+ */
+typedef struct UarchWrongPath {
+    bool touches;
+    uint32_t known;
+} UarchWrongPath;
+
+/* Its line comes to L1D if the load is issued before it is flushed. */
+static void touch_load(UarchModel *m, UarchPipe *pipe, UarchInsn *insn,
+                       const UarchWrongPath *path, UarchTimes *t,
+                       uint64_t until, const UarchStream *stream)
+{
+    const UarchOperands *o = &insn->operands;
+    UarchQuantity cause;
+
+    if (path->touches && is_plain_load(insn) &&
+        (path->known & (1u << o->src[0])) &&
+        MAX(t->dispatch + 1, operands_ready(pipe, o, &cause)) < until) {
+        stream->load(stream->opaque, insn);
+        t->fill = find_fill(m, insn);
+    }
+}
+
+/* What registers are set to is not known. CM.POP sets several. */
+static void forget_result(UarchWrongPath *path, const UarchInsn *insn)
+{
+    uint8_t dst = insn->operands.dst;
+
+    if (insn->len == 2 && (insn->attrs & HPM_LOAD) &&
+        (insn->attrs & HPM_INT)) {
+        path->known = 1;
+    } else if (dst && dst < 32) {
+        path->known &= ~(1u << dst);
+    }
+}
+
+/*
+ * Follow the predicted path from @first on, until the cycle @until, in which
+ * all of it is flushed. @pipe is a copy: nothing comes of it.
+ */
+static void speculate(UarchModel *m, UarchPipe *pipe, const UarchInsn *first,
+                      uint64_t until, bool rv32, const UarchStream *stream,
+                      UarchAmounts *n)
+{
+    const UarchParams *p = &m->p;
+    UarchWrongPath path = {
+        .touches = p->wrong_path && first->flush == UARCH_FLUSH_MISPREDICT,
+        .known = UINT32_MAX,
+    };
+    uint64_t pc = first->pc;
+    uint32_t ras = 0;
+    bool taken = false, known = true;
+
+    for (int i = 0; known && i < UARCH_WINDOW_MAX + UARCH_WIDTH_MAX; i++) {
+        UarchInsn insn = {
+            .pc = pc, .mode = first->mode, .flushed = true,
+            .flush = first->flush, .flush_pc = first->flush_pc,
+            .prior_target = m->prior_target, .mmu_idx = first->mmu_idx,
+        };
+        UarchTimes t = {};
+
+        if (!stream->fetch(stream->opaque, &insn)) {
+            return;
+        }
+        insn.operands = uarch_operands(insn.opcode, insn.attrs, rv32);
+        if (path.touches && MAX(pipe->front, pipe->decode) < until) {
+            stream->enter(stream->opaque, &insn);
+        }
+        pipe_decode(p, pipe, &t, insn.attrs);
+        if (t.decode >= until) {
+            return;
+        }
+        pipe_dispatch(p, pipe, &t, insn.operands.kind);
+        touch_load(m, pipe, &insn, &path, &t, until, stream);
+        pipe_execute(p, pipe, &t, &insn.operands, insn.attrs, 0);
+        insn.attrs |= t.merged ? HPM_MERGED : 0;
+        remember_miss(m, &insn, &t, n);
+        pipe_never_retire(pipe, &t);
+        set_latencies(&insn, &t, until);
+        set_source(&insn);
+        forget_result(&path, &insn);
+        n->n[UARCH_SPECULATIVE] += t.dispatch <= until;
+        known = follow(m, &insn, &ras, &pc, &taken);
+        insn.next_pc = pc;
+        if (taken) {
+            redirect(pipe, t.decode + 1 + p->bubble, UARCH_FE_REDIRECT);
+        }
+        if (!i && first->has_addr) {
+            insn.has_addr = true;
+            insn.addr = first->addr;
+        }
+        stream->decoded(stream->opaque, &insn);
+    }
+}
+
+/* Instructions that count */
 
 /*
  * A load that would be issued before an older store to the same address has
@@ -837,10 +899,11 @@ void uarch_wrong_path(UarchModel *m, const UarchInsn *insn,
     uint64_t resolved = insn->cycle + insn->dispatch + insn->issue +
                         insn->execution;
     UarchInsn first = {
-        .pc = pred->target, .mode = insn->mode,
+        .pc = pred->target, .mode = insn->mode, .mmu_idx = insn->mmu_idx,
         .flush = UARCH_FLUSH_MISPREDICT, .flush_pc = insn->pc,
     };
     bool followed = pred->target != insn->pc + insn->len;
+    uint64_t line = m->line;
     UarchPipe pipe;
 
     if (!pred->has_target) {
@@ -850,6 +913,8 @@ void uarch_wrong_path(UarchModel *m, const UarchInsn *insn,
     pipe.front = insn->cycle + (followed ? 1 + m->p.bubble : 0);
     pipe.redirect = UARCH_FE_REDIRECT;
     speculate(m, &pipe, &first, resolved, rv32, stream, n);
+    m->line = line;
+    uarch_take_traffic(m, n);
 }
 
 void uarch_interrupted(UarchModel *m)
@@ -876,8 +941,8 @@ const char *uarch_model_check(const UarchParams *p)
         !good_cache(p->lltlb_size, p->lltlb_ways)) {
         return "a TLB must have 1 to 64 ways, and a power of 2 of sets";
     }
-    if (p->prefetch > 1) {
-        return "uarch-prefetch must be 0 or 1";
+    if (p->prefetch > 1 || p->wrong_path > 1) {
+        return "uarch-prefetch and uarch-wrong-path must be 0 or 1";
     }
     if (!p->bimodal || p->bimodal > UARCH_BIMODAL_MAX ||
         !p->btb || p->btb > UARCH_BTB_MAX || !p->ras ||

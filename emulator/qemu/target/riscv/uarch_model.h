@@ -128,6 +128,8 @@ typedef struct UarchParams {
     uint32_t dtlb_size, dtlb_ways;
     uint32_t lltlb_size, lltlb_ways;
     uint32_t prefetch;                      /* 1: the next line, into L1D */
+    uint32_t wrong_path;                    /* 1: what is flushed, too, */
+                                            /* fetches and loads lines */
     uint32_t bimodal, btb, ras;             /* entries */
     uint32_t width, window;                 /* instructions */
     uint32_t refill, bubble;                /* cycles */
@@ -262,10 +264,14 @@ typedef struct UarchAmounts {
 /*
  * Whom the model asks, and tells, about instructions that will be flushed.
  * fetch() fills in @opcode, @len and @attrs of the instruction at @pc; it
- * returns false if there is none.
+ * returns false if there is none. With uarch-wrong-path enter() looks for the
+ * line of @pc, and load() for what a load accesses whose base register is what
+ * it has been before the instructions that will be flushed; both add to @attrs.
  */
 typedef struct UarchStream {
     bool (*fetch)(void *opaque, UarchInsn *insn);
+    void (*enter)(void *opaque, UarchInsn *insn);
+    void (*load)(void *opaque, UarchInsn *insn);
     void (*decoded)(void *opaque, UarchInsn *insn);
     void *opaque;
 } UarchStream;
@@ -273,6 +279,7 @@ typedef struct UarchStream {
 /* uarch_decode.c */
 UarchOperands uarch_operands(uint32_t op, uint64_t attrs, bool rv32);
 int32_t uarch_jump_offset(uint32_t op);
+int32_t uarch_load_offset(const UarchInsn *insn);
 
 /* Life of a model */
 const char *uarch_model_check(const UarchParams *p);
