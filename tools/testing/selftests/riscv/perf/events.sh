@@ -226,6 +226,7 @@ chase_ll	5 * $B > 4 * $S
 chase_memory	$S = RETIRING + $F + $P + $B
 chase_memory	$B.MEMORY.DATA.LL_MISS = $B
 chase_memory	$B.MEMORY.DATA.L1_MISS = $B.MEMORY.DATA
+chase_memory	$B.MEMORY.DATA.L1_MISS + $B.MEMORY.DATA.LL_MISS = $B.MEMORY + $B.MEMORY	EVT-038
 chase_memory	$B.CORE = 0
 chase_memory	10 * $B > 9 * $S
 chase_ll_tlb	$B.MEMORY.ADDR.TLB.L1_MISS = $B.MEMORY
