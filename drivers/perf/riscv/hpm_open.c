@@ -260,6 +260,15 @@ static void hpm_open_endless_period(struct hw_perf_event *hwc)
 	local64_set(&hwc->period_left, S64_MAX);
 }
 
+/* Are there samples of cycles of one mode, where there are none of cycles? */
+static bool hpm_open_samples_by_mode(struct hpm_pmu *pmu)
+{
+	u64 user = hpm_core_cycles(pmu->core, true, false);
+	unsigned long counters = hpm_select_counters(pmu, user) & pmu->caps.overflow;
+
+	return user && hpm_select_able(pmu, user, counters);
+}
+
 /*
  * The error if no counter can have an event. A core may count cycles and instructions with
  * its fixed counters only, which do not interrupt, and others have no interrupt at all: that
@@ -270,12 +279,12 @@ static int hpm_open_lacks(struct hpm_pmu *pmu, struct perf_event *event, u64 sel
 {
 	unsigned long counters = hpm_select_counters(pmu, selector);
 	bool cycles = event->attr.type == PERF_TYPE_HARDWARE &&
-		selector == pmu->hw[PERF_COUNT_HW_CPU_CYCLES];
+		event->attr.config == PERF_COUNT_HW_CPU_CYCLES;
 
 	if (!is_sampling_event(event) ||
 	    hpm_select_able(pmu, selector, counters & pmu->caps.overflow))
 		return -EOPNOTSUPP;
-	if (cycles && hpm_core_cycles(pmu->core, true, false))
+	if (cycles && hpm_open_samples_by_mode(pmu))
 		pr_notice_once("this core samples cycles of one mode at a time: use cycles:u, cycles:k or cpu-clock\n");
 	else if (hpm_select_able(pmu, selector, counters))
 		pr_notice_once("counters of event %#llx do not interrupt: it can be counted; for samples use cpu-clock, or another event\n",
