@@ -93,31 +93,39 @@ static unsigned long hpm_open_counters(struct hpm_pmu *pmu,
 }
 
 /*
- * The counters that can have the event. perf excludes guests unless it is told otherwise. A
- * fixed counter without a filter cannot, and may be the only one: to refuse the event there
- * would be to have no cycles at all. A child event can do what its parent can.
+ * The fixed counter of an event that no other counter has, and that is to exclude guests only.
+ * It cannot without a filter, and perf excludes guests unless it is told otherwise: to refuse
+ * the event would be to have no cycles at all.
  */
+static unsigned long hpm_open_find_fixed(struct hpm_pmu *pmu, struct perf_event *event,
+					 u64 *config)
+{
+	u64 all = *config & HPM_SELECTOR;
+	unsigned long counters = hpm_select_counters(pmu, all);
+
+	if (*config != (all | HPMEVENT_VUINH | HPMEVENT_VSINH) ||
+	    hpm_select_able(pmu, all, counters & HPM_PROGRAMMABLE))
+		return 0;
+	counters = hpm_open_counters(pmu, event, all) & HPM_FIXED;
+	counters = hpm_select_able(pmu, all, counters);
+	if (!counters)
+		return 0;
+	pr_notice_once("cycles and instructions of guests are counted, too: their counters do not know modes\n");
+	*config = all;
+	return counters;
+}
+
+/* The counters that can have the event. A child event can do what its parent can. */
 static unsigned long hpm_open_find(struct hpm_pmu *pmu, struct perf_event *event, u64 *config)
 {
-	const u64 guests = HPMEVENT_VUINH | HPMEVENT_VSINH;
 	unsigned long found;
-	u64 all;
 
 	if (event->parent) {
 		*config = event->parent->hw.config;
 		return event->parent->hw.event_base;
 	}
 	found = hpm_select_able(pmu, *config, hpm_open_counters(pmu, event, *config));
-	if (found || (*config & ~HPM_SELECTOR) != guests)
-		return found;
-	all = *config & ~guests;
-	found = hpm_open_counters(pmu, event, all) & HPM_FIXED;
-	found = hpm_select_able(pmu, all, found);
-	if (!found)
-		return 0;
-	pr_notice_once("cycles and instructions of guests are counted, too: their counters do not know modes\n");
-	*config = all;
-	return found;
+	return found ?: hpm_open_find_fixed(pmu, event, config);
 }
 
 /*

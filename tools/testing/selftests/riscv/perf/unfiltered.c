@@ -119,6 +119,22 @@ TEST(fixed_modes_are_refused)
 }
 
 /*
+ * With delegated counters others have the event, too, and filters: who chooses the one that
+ * has none is not given what is excluded. By firmware no counter has them here.
+ */
+TEST(chosen_one_excludes_no_guests)
+{
+	struct perf_event_attr attr = attr_all(EV_HW(INSTRUCTIONS));
+
+	attr.exclude_guest = 1;
+	EXPECT_EQ(0, perf_error(&attr, -1, -1));
+	attr.config2 = 1 << 2;
+	EXPECT_EQ(by_firmware() ? 0 : EOPNOTSUPP, perf_error(&attr, -1, -1));
+	attr.exclude_guest = 0;
+	EXPECT_EQ(0, perf_error(&attr, -1, -1));
+}
+
+/*
  * What runs while no event does is not counted: not even where counters cannot be
  * stopped, or only as much as there is between this program and the driver.
  */
