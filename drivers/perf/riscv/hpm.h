@@ -252,6 +252,7 @@ struct hpm_ops {
  * @cpus: the CPUs that have counters
  * @caps: what the counters of all these CPUs can do
  * @sealed: @caps is final; a CPU that comes later must live up to it
+ * @loud: firmware is counted, at least by what counts most events, and the log says so
  * @firmware: how many different events of firmware all these CPUs can count at once
  * @ctr: what the control transfer records of all these CPUs can do
  * @pesa: what all these CPUs capture at overflows
@@ -272,6 +273,7 @@ struct hpm_pmu {
 	struct cpumask cpus;
 	struct hpm_caps caps;
 	bool sealed;
+	bool loud;
 	unsigned int firmware;
 	struct ctr_pmu ctr;
 	struct pesa_pmu pesa;

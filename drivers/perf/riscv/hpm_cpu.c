@@ -322,7 +322,8 @@ static int hpm_cpu_seal(struct hpm_pmu *pmu)
 		pr_err("the CPUs have no counter in common\n");
 		return -EOPNOTSUPP;
 	}
-	if (!(most & caps->quiet_m))
+	pmu->loud = !(most & caps->quiet_m);
+	if (pmu->loud)
 		pr_notice("firmware is counted too, and exclude_hv, as in :u, does not change that\n");
 	pmu->sealed = true;
 	return 0;

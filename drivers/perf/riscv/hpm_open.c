@@ -65,12 +65,13 @@ static u64 hpm_open_meant(struct hpm_pmu *pmu, const struct perf_event_attr *att
 }
 
 /*
- * Do all of these counters that know our modes count firmware? perf sets exclude_hv whenever
- * it is told a mode: without it there would be no ":u".
+ * Do all of these counters that know our modes count firmware, as all others do? perf sets
+ * exclude_hv whenever it is told a mode: without it there would be no ":u". Where others do
+ * not, nobody has been told that these do.
  */
 static bool hpm_open_is_loud(struct hpm_pmu *pmu, unsigned long counters)
 {
-	return counters & pmu->caps.filter && !(counters & pmu->caps.quiet_m);
+	return pmu->loud && counters & pmu->caps.filter && !(counters & pmu->caps.quiet_m);
 }
 
 /* The counters that can do what the event asks for; empty if none can. */

@@ -3,36 +3,75 @@
 #
 # Harts of which no counter can leave out M-mode: the module says so when it is loaded, and
 # counts of user mode are too high by what firmware does then. It stays loaded.
+#
+#   loud.sh cycles        only the counter of cycles, which has no other, does not: then cycles
+#                         of a mode are refused. The module disturb counts in firmware's place
+#   loud.sh quiet EVENT   none does, though there is no event to find that out with: nothing
+#                         else is said. EVENT is one of which firmware makes many
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
 
-WHAT='firmware is counted too, and exclude_hv, as in :u, does not change that'
-FENCES=/sys/module/disturb/parameters/fences
+WHAT='counted too, and exclude_hv, as in :u, does not change that'
+DISTURB=/sys/module/disturb/parameters
 
 says_once() {
 	messages
 	[ "$(messages | grep -cF "$1")" = 1 ]
 }
 
-# branches FENCES - of user mode, by somebody who has firmware make so many
-branches() {
-	perf stat -x, -e branches:u sh -c "echo $1 >$FENCES" 2>&1 | cut -d, -f1
+# counted EVENT FENCES - by somebody who has firmware make so many
+counted() {
+	perf stat -x, -e "$1" sh -c "echo $2 >$DISTURB/fences" 2>&1 | cut -d, -f1
 }
 
-# Each takes many branches.
+# firmware_is_counted EVENT [LEAST] - each of its calls has many
 firmware_is_counted() {
-	none=$(branches 0)
-	many=$(branches 1000)
+	none=$(counted "$1" 0)
+	many=$(counted "$1" 1000)
 	echo "$none without, $many with 1000 fences"
-	[ "$many" -gt $((none + 10000)) ]
+	[ "$many" -gt $((none + ${2-10000})) ]
+}
+
+# firmware_is_not_counted EVENT
+firmware_is_not_counted() {
+	! firmware_is_counted "$1" && [ "$none" -gt 0 ] && [ "$many" -gt 0 ]
+}
+
+# refused EVENT
+refused() {
+	counted "$1" 0
+	[ "$(counted "$1" 0)" = '<not supported>' ]
 }
 
 ktap_print_header
-ktap_set_plan 4
 mark_messages
-expect "it loads" modprobe "$MODULE"
-expect "it says that firmware is counted" says_once "$WHAT"
-expect "it is" firmware_is_counted
-expect "it says that no more often" says_once "$WHAT"
+case ${1-} in
+'')
+	ktap_set_plan 4
+	expect "it loads" load
+	expect "it says that firmware is counted" says_once "firmware is $WHAT"
+	expect "it is" firmware_is_counted branches:u
+	expect "it says that no more often" says_once "firmware is $WHAT"
+	;;
+cycles)
+	ktap_set_plan 7
+	echo 1 >$DISTURB/loud
+	expect "it loads" load
+	expect "it does not say that firmware is counted" not says "$WHAT"
+	expect "cycles of all modes have it" firmware_is_counted cycles 50000000
+	expect "cycles of user mode are refused" refused cycles:u
+	expect "instructions of user mode are counted" counts_exactly
+	unload
+	echo 0 >$DISTURB/loud
+	expect "it loads anew" load
+	expect "cycles of user mode have nothing of firmware" firmware_is_not_counted cycles:u
+	;;
+quiet)
+	ktap_set_plan 3
+	expect "it loads" load
+	expect "it does not say that firmware is counted" not says "$WHAT"
+	expect "it is not" firmware_is_not_counted "$2:u"
+	;;
+esac
 ktap_finished

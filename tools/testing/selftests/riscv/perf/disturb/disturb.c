@@ -46,6 +46,9 @@
  * While "untold" is 1 nobody tells riscv_pmu when a task comes or goes that has events of
  * other PMUs only. Some kernels are like that.
  *
+ * Writing a mask to "loud" has these counters, which are delegated, count calls of firmware,
+ * as if it had forgotten to leave them out; 0 ends it.
+ *
  * Writing the number of an interrupt of the harts to "unmapped" has Linux give it no
  * number any more; 0 ends it.
  *
@@ -54,6 +57,7 @@
  * had changed meanwhile.
  */
 #include <linux/atomic.h>
+#include <linux/bitops.h>
 #include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/cpu_pm.h>
@@ -461,6 +465,62 @@ static const struct kernel_param_ops disturb_lie_ops = {
 module_param_cb(lie, &disturb_lie_ops, NULL, 0600);
 MODULE_PARM_DESC(lie, "what firmware is made to answer");
 
+/* So much is counted of each call. */
+#define DISTURB_CALL_COUNT	100000
+
+/*
+ * Delegated counters that count firmware, as if it had not set MINH for them: what they count
+ * of a call is added where it begins.
+ */
+static unsigned long disturb_loud;
+
+static int disturb_count_firmware(struct kprobe *probe, struct pt_regs *regs)
+{
+	unsigned long mask = disturb_loud & ~csr_read(CSR_SCOUNTINHIBIT);
+	unsigned long select = csr_read(CSR_SISELECT);
+	int idx;
+
+	for_each_set_bit(idx, &mask, 32) {
+		u64 count = csr_indirect_read(CSR_SIREG, SISELECT_SSCCFG_BASE, idx);
+
+		csr_indirect_write(CSR_SIREG, SISELECT_SSCCFG_BASE, idx,
+				   count + DISTURB_CALL_COUNT);
+	}
+	csr_write(CSR_SISELECT, select);
+	return 0;
+}
+
+static struct kprobe disturb_loud_probe = {
+	.symbol_name	= "__sbi_ecall",
+	.pre_handler	= disturb_count_firmware,
+};
+
+static int disturb_set_loud(const char *value, const struct kernel_param *kp)
+{
+	unsigned long mask;
+	int ret = kstrtoul(value, 0, &mask);
+
+	if (ret)
+		return ret;
+	if (disturb_loud)
+		unregister_kprobe(&disturb_loud_probe);
+	disturb_loud = 0;
+	if (!mask)
+		return 0;
+	disturb_loud_probe.addr = NULL;
+	disturb_loud_probe.flags = 0;
+	ret = register_kprobe(&disturb_loud_probe);
+	if (!ret)
+		disturb_loud = mask;
+	return ret;
+}
+
+static const struct kernel_param_ops disturb_loud_ops = {
+	.set = disturb_set_loud,
+};
+module_param_cb(loud, &disturb_loud_ops, NULL, 0200);
+MODULE_PARM_DESC(loud, "counters that count firmware");
+
 #define DISTURB_FUNCTIONS	9
 
 static atomic_long_t disturb_called[DISTURB_FUNCTIONS];
@@ -811,6 +871,8 @@ static void __exit disturb_exit(void)
 {
 	if (disturb_lies)
 		unregister_kprobe(&disturb_probe);
+	if (disturb_loud)
+		unregister_kprobe(&disturb_loud_probe);
 	if (disturb_calls)
 		unregister_kprobe(&disturb_call_probe);
 	if (disturb_untold)
