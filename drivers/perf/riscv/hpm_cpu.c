@@ -80,6 +80,12 @@ static u64 hpm_cpu_trial(const struct hpm_pmu *pmu)
 	return cycles & HPM_FIXED_ONLY ? 0 : cycles;
 }
 
+/* Has it been seen whether counters count firmware, or is it only not known that they do not? */
+static bool hpm_cpu_is_tried(const struct hpm_pmu *pmu)
+{
+	return hpm_cpu_trial(pmu) || pmu->caps.filter & HPM_FIXED;
+}
+
 /* Returns why this CPU of the PMU's kind can have no part in it, or NULL. */
 static const char *hpm_cpu_probe(struct hpm_cpu *cpu, struct hpm_caps *caps)
 {
@@ -324,7 +330,8 @@ static int hpm_cpu_seal(struct hpm_pmu *pmu)
 	}
 	pmu->loud = !(most & caps->quiet_m);
 	if (pmu->loud)
-		pr_notice("firmware is counted too, and exclude_hv, as in :u, does not change that\n");
+		pr_notice("firmware %s counted too, and exclude_hv, as in :u, does not change that\n",
+			  hpm_cpu_is_tried(pmu) ? "is" : "may be");
 	pmu->sealed = true;
 	return 0;
 }

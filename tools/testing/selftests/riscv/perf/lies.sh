@@ -214,9 +214,10 @@ samples_by_the_clock() {
 
 # With DELEGATED firmware is asked for the selectors of generic events alone.
 delegated() {
-	ktap_set_plan 7
-	loads 'delegated counters that firmware does not know' '0 fixed' \
-		$GET_INFO $ANY $INVALID 0
+	ktap_set_plan 8
+	loads 'delegated counters that firmware does not know' \
+		'9 programmable counters, 2 fixed' $GET_INFO $ANY $INVALID 0
+	expect "$what: nor is it said to be counted" not says 'counted too'
 	expect "$what: raw events count" raw_counts
 	expect "$what: cycles are not there" is_not_supported cycles
 	expect "$what: perf record takes the clock" samples_by_the_clock
