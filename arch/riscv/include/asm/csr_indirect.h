@@ -30,7 +30,7 @@
  * @iselbase: where in the register file its part begins
  * @iseloff: its number there
  *
- * Context: interrupts off; changes siselect.
+ * Context: interrupts off; siselect stays, so that the siblings of the register are next.
  * Return: the register's value.
  */
 #define csr_indirect_read(iregcsr, iselbase, iseloff)			\
@@ -46,7 +46,7 @@
  * @iseloff: its number there
  * @value: value to write
  *
- * Context: interrupts off; changes siselect.
+ * Context: interrupts off; siselect stays, so that the siblings of the register are next.
  */
 #define csr_indirect_write(iregcsr, iselbase, iseloff, value)		\
 do {									\
