@@ -12,6 +12,7 @@
 #include <linux/printk.h>
 
 #include <asm/csr_sscofpmf.h>
+#include <asm/hwcap.h>
 
 #include "hpm.h"
 #include "hpm_firmware.h"
@@ -45,6 +46,8 @@ static int hpm_open_filter(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 
 	if (inhibit & ~pmu->caps.inhibit & (HPMEVENT_UINH | HPMEVENT_SINH))
 		return -EOPNOTSUPP;
+	if (attr->exclude_guest && !guests && riscv_isa_extension_available(NULL, h))
+		pr_notice_once("guests are counted, too: no counter knows their modes\n");
 	/* Without guests these two bits do not exist, nor does what they do. */
 	inhibit &= pmu->caps.inhibit;
 	if (inhibit == pmu->caps.inhibit)
