@@ -165,12 +165,26 @@ static void hpm_deleg_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 	caps->quiet_m = hpm_deleg_quiet(cpu, caps, selector, able);
 }
 
+/* Which of these programmable counters has this SBI number, if any? Returns it, or 0. */
+static int hpm_deleg_sbi_counter(unsigned long counters, unsigned long number)
+{
+	union sbi_pmu_ctr_info info;
+	struct sbiret ret = sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_COUNTER_GET_INFO, number,
+				      0, 0, 0, 0, 0);
+
+	info.value = ret.value;
+	if (ret.error || info.type != SBI_PMU_CTR_TYPE_HW ||
+	    info.csr < CSR_CYCLE || info.csr >= CSR_CYCLE + HPM_NUM)
+		return 0;
+	return counters & HPM_PROGRAMMABLE & BIT(info.csr - CSR_CYCLE) ?
+		info.csr - CSR_CYCLE : 0;
+}
+
 /* The SBI numbers of the programmable counters, which need not be theirs. */
 static unsigned long hpm_deleg_sbi_counters(unsigned long counters)
 {
 	unsigned long mask = 0;
 	struct sbiret ret;
-	union sbi_pmu_ctr_info info;
 	int i, num;
 
 	ret = sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_NUM_COUNTERS, 0, 0, 0, 0, 0, 0);
@@ -179,13 +193,7 @@ static unsigned long hpm_deleg_sbi_counters(unsigned long counters)
 	num = min_t(long, ret.value, BITS_PER_LONG);
 
 	for (i = 0; i < num; i++) {
-		ret = sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_COUNTER_GET_INFO,
-				i, 0, 0, 0, 0, 0);
-		info.value = ret.value;
-		if (ret.error || info.type != SBI_PMU_CTR_TYPE_HW ||
-		    info.csr < CSR_CYCLE || info.csr >= CSR_CYCLE + HPM_NUM)
-			continue;
-		if (counters & HPM_PROGRAMMABLE & BIT(info.csr - CSR_CYCLE))
+		if (hpm_deleg_sbi_counter(counters, i))
 			mask |= BIT(i);
 	}
 	return mask;
@@ -201,17 +209,13 @@ static u64 hpm_deleg_fixed_event(unsigned long counters, u32 sbi_event)
 }
 
 /* What has firmware written to the event register of its counter of this number? */
-static u64 hpm_deleg_written(unsigned long number)
+static u64 hpm_deleg_written(unsigned long counters, unsigned long number)
 {
-	union sbi_pmu_ctr_info info;
-	struct sbiret ret = sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_COUNTER_GET_INFO, number,
-				      0, 0, 0, 0, 0);
+	int idx = hpm_deleg_sbi_counter(counters, number);
 
-	if (ret.error)
+	if (!idx)
 		return 0;
-	info.value = ret.value;
-	return csr_indirect_read(CSR_SIREG2, SISELECT_SSCCFG_BASE, info.csr - CSR_CYCLE) &
-		HPMEVENT_EVENT;
+	return csr_indirect_read(CSR_SIREG2, SISELECT_SSCCFG_BASE, idx) & HPMEVENT_EVENT;
 }
 
 /*
@@ -233,8 +237,8 @@ static u64 hpm_deleg_selector(struct hpm_cpu *cpu, u32 sbi_event)
 	if (match.error)
 		return hpm_deleg_fixed_event(counters, sbi_event);
 
-	if (match.value < BITS_PER_LONG && mask & BIT(match.value))
-		selector = hpm_deleg_written(match.value);
+	if (match.value >= 0 && match.value < BITS_PER_LONG && mask & BIT(match.value))
+		selector = hpm_deleg_written(counters, match.value);
 	sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_COUNTER_STOP,
 		  match.value, 1, SBI_PMU_STOP_FLAG_RESET, 0, 0, 0);
 	return selector ?: hpm_deleg_fixed_event(counters, sbi_event);

@@ -212,9 +212,25 @@ samples_by_the_clock() {
 		perf evlist -i /tmp/samples | grep -q clock
 }
 
+has_cycles() { grep -q . "$PMU/events/cpu-cycles" 2>/dev/null; }
+
+# For each event firmware is asked what each of its counters is, some 35, and then of the one
+# that it chooses once more.
+becomes_another() {
+	without=0
+	for first in 33 34 35 36 37; do
+		echo "$GET_INFO $ANY $first 1 0 0xfff" >"$LIE"
+		load && has_lied || return 1
+		has_cycles || without=$((without + 1))
+		unload
+	done
+	echo "$without times the selector was not found"
+	[ "$without" = 1 ]
+}
+
 # With DELEGATED firmware is asked for the selectors of generic events alone.
 delegated() {
-	ktap_set_plan 8
+	ktap_set_plan 10
 	loads 'delegated counters that firmware does not know' \
 		'9 programmable counters, 2 fixed' $GET_INFO $ANY $INVALID 0
 	expect "$what: nor is it said to be counted" not says 'counted too'
@@ -222,6 +238,9 @@ delegated() {
 	expect "$what: cycles are not there" is_not_supported cycles
 	expect "$what: perf record takes the clock" samples_by_the_clock
 	finish
+	what='a counter that becomes another'
+	expect "$what: it loads, and knows no selector then" becomes_another
+	expect "$what: and works later" is_well
 	ktap_finished
 }
 
