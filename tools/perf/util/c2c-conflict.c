@@ -9,7 +9,8 @@
  * has been fetched. Two CPUs that take turns at a line have many conflicts. A line that
  * one fills and others then only read has one at most for each store.
  *
- * Of what was not sampled nothing is known, so this is an estimate.
+ * Of what was not sampled nothing is known, so this is an estimate. An access of which it is
+ * known whether another CPU's cache had the line is left out: that is better.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -43,6 +44,9 @@ struct line {
 };
 
 static struct hashmap *lines;
+
+/* There has been an access of which more is known. */
+static bool caches_tell;
 
 static size_t hash_line(long key, void *ctx __maybe_unused)
 {
@@ -108,6 +112,11 @@ static bool access_line(struct line *line, u32 who, bool stores)
 	return conflict;
 }
 
+static bool is_told(const union perf_mem_data_src *src)
+{
+	return src->mem_snoop & ~PERF_MEM_SNOOP_NA || src->mem_snoopx;
+}
+
 static void count(struct c2c_stats *stats)
 {
 	stats->tot_conflict++;
@@ -145,6 +154,10 @@ int c2c_count_conflict(struct c2c_stats *stats, struct mem_info *mi,
 	if (!mem_info__daddr(mi)->addr || !(stats->load || stats->store))
 		return 0;
 	count_miss(stats, src);
+	if (is_told(src)) {
+		caches_tell = true;
+		return 0;
+	}
 	if (set_up())
 		return -ENOMEM;
 	if (!hashmap__find(lines, &line, &known))
@@ -152,6 +165,16 @@ int c2c_count_conflict(struct c2c_stats *stats, struct mem_info *mi,
 	if (access_line(known, line.writer, stores))
 		count(stats);
 	return 0;
+}
+
+/**
+ * c2c_caches_tell() - is there anything better than conflicts?
+ *
+ * Return: whether of any access so far it is known if another CPU's cache had the line.
+ */
+bool c2c_caches_tell(void)
+{
+	return caches_tell;
 }
 
 /**

@@ -79,6 +79,51 @@ static const struct kind *kind_of(const struct riscv_pdis_record *record)
 	return &some_kind;
 }
 
+/**
+ * struct riscv_pdis_core - what is known of a core's own codes
+ * @marchid: which core; one with the most significant bit set would not say that by itself
+ * @snoop: what each code of PDISHDREV_DSRC says of other caches, PERF_MEM_SNOOP_*; 0 if
+ *	it is not known to say anything
+ */
+struct riscv_pdis_core {
+	u64 marchid;
+	u8 snoop[16];
+};
+
+/* What is not here is not guessed. */
+static const struct riscv_pdis_core cores[] = {
+	{
+		/*
+		 * QEMU's, of all its CPUs: from the first cache, the last one, memory, an older
+		 * store, a device; from the first cache of another hart, which had modified it
+		 */
+		.marchid = 42,
+		.snoop = {
+			[1 ... 5] = PERF_MEM_SNOOP_NONE,
+			[6] = PERF_MEM_SNOOP_HITM,
+		},
+	},
+};
+
+/**
+ * riscv_pdis_find_core() - what is known of a core's own codes
+ * @marchid: its marchid
+ *
+ * Implements PDIS-LDST-008.
+ *
+ * Return: it, or NULL.
+ */
+const struct riscv_pdis_core *riscv_pdis_find_core(u64 marchid)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cores); i++) {
+		if (cores[i].marchid == marchid)
+			return &cores[i];
+	}
+	return NULL;
+}
+
 static u64 from_halves(const __u32 *half)
 {
 	return le32toh(half[0]) | (u64)le32toh(half[1]) << 32;
@@ -136,6 +181,23 @@ static void set_level(union perf_mem_data_src *src, u64 hdrev, u64 has)
 	}
 }
 
+/*
+ * Where caches meet, one has given what another had modified: that is the last level, where
+ * perf c2c looks for it.
+ */
+static void set_snoop(union perf_mem_data_src *src, u64 hdrev, const struct riscv_pdis_core *core)
+{
+	unsigned int snoop = core ? core->snoop[FIELD_GET(PDISHDREV_DSRC, hdrev)] : 0;
+
+	if (!snoop)
+		return;
+	src->mem_snoop = snoop;
+	if (snoop == PERF_MEM_SNOOP_HITM) {
+		src->mem_lvl = PERF_MEM_LVL_L3 | PERF_MEM_LVL_HIT;
+		src->mem_lvl_num = PERF_MEM_LVLNUM_L3;
+	}
+}
+
 static u64 tlb(u64 hdrev, u64 has)
 {
 	if (!(hdrev & PDISHDREV_L1TLBMISS))
@@ -151,10 +213,12 @@ static u64 tlb(u64 hdrev, u64 has)
  * riscv_pdis_data_src() - where the data came from
  * @record: a record
  * @has: the bits of hdrev that the hart has, for 0 in another one tells nothing
+ * @core: what is known of the hart's own codes, or NULL
  *
  * Return: as perf_event_attr's PERF_SAMPLE_DATA_SRC has it.
  */
-u64 riscv_pdis_data_src(const struct riscv_pdis_record *record, u64 has)
+u64 riscv_pdis_data_src(const struct riscv_pdis_record *record, u64 has,
+			const struct riscv_pdis_core *core)
 {
 	union perf_mem_data_src src = { .val = NOTHING };
 
@@ -162,6 +226,7 @@ u64 riscv_pdis_data_src(const struct riscv_pdis_record *record, u64 has)
 		return src.val;
 	src.mem_op = mem_op(record);
 	set_level(&src, record->hdrev, has);
+	set_snoop(&src, record->hdrev, core);
 	src.mem_dtlb = tlb(record->hdrev, has);
 	return src.val;
 }

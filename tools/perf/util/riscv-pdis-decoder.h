@@ -21,6 +21,7 @@
 #define RISCV_PDIS_TEXT_SIZE	512
 
 struct branch_flags;
+struct riscv_pdis_core;
 
 /* What is asked of each record, mostly more than once, is here: calls would take longer. */
 
@@ -130,7 +131,9 @@ static inline void riscv_pdis_unpack(struct riscv_pdis_record *record, const voi
 #endif
 }
 
-u64 riscv_pdis_data_src(const struct riscv_pdis_record *record, u64 has);
+const struct riscv_pdis_core *riscv_pdis_find_core(u64 marchid);
+u64 riscv_pdis_data_src(const struct riscv_pdis_record *record, u64 has,
+			const struct riscv_pdis_core *core);
 u32 riscv_pdis_ip_flags(const struct riscv_pdis_record *record);
 void riscv_pdis_branch_flags(const struct riscv_pdis_record *record, u64 has,
 			     struct branch_flags *flags);

@@ -49,11 +49,13 @@ enum pdis_error {
  * @nr: its number
  * @rv32: it has 32-bit registers
  * @has: the bits of hdrev that it has
+ * @core: what is known of its own codes, or NULL
  */
 struct pdis_cpu {
 	int nr;
 	bool rv32;
 	u64 has;
+	const struct riscv_pdis_core *core;
 };
 
 /**

@@ -312,7 +312,7 @@ static void set_sample(struct pdis_queue *q)
 	sample->time = perf_time(pdis, pdis_time_of(q));
 	sample->addr = riscv_pdis_addr(record);
 	sample->phys_addr = riscv_pdis_phys_addr(record);
-	sample->data_src = riscv_pdis_data_src(record, q->cpu->has);
+	sample->data_src = riscv_pdis_data_src(record, q->cpu->has, q->cpu->core);
 	sample->weight = FIELD_GET(PDISLAT_TOTAL, record->lat);
 	sample->ins_lat = issue_cycles(record);
 	sample->weight3 = execution_cycles(record);

@@ -352,6 +352,7 @@ static int set_cpus(struct pdis *pdis, const u64 *header)
 		pdis->cpu[i].nr = block[RISCV_PDIS_CPU_NR];
 		pdis->cpu[i].rv32 = block[RISCV_PDIS_CPU_CAPS] & RISCV_PDIS_CAP_RV32;
 		pdis->cpu[i].has = block[RISCV_PDIS_CPU_EVENTS];
+		pdis->cpu[i].core = riscv_pdis_find_core(block[RISCV_PDIS_CPU_MARCHID]);
 		print_cpu(block);
 	}
 	pdis->nr_cpus = nr;

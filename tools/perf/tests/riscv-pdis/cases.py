@@ -802,6 +802,113 @@ def read_mostly(cases):
                "^(Load|Store) Conflicts")
 
 
+class Mesi(Directory):
+    """The same, as records of the emulator tell it: where is what an access needs?"""
+
+    def __init__(self, rng):
+        super().__init__()
+        self.rng = rng
+
+    def source(self, cpu, line, stores):
+        """DSRC: of the first cache, the last, memory, another CPU's, which had modified it"""
+        holders, modified = set(self.holders[line]), line in self.modified
+        self.access(cpu, line, stores)
+        if modified and cpu not in holders:
+            return 6
+        if cpu in holders and not (stores and holders - {cpu}):
+            return 1
+        return 2 if holders else self.rng.choice((2, 3))
+
+    def access(self, cpu, line, stores):
+        if not stores and cpu not in self.holders[line]:
+            self.modified.discard(line)
+        super().access(cpu, line, stores)
+
+
+MISSED = {1: (), 2: ("l1_miss",), 3: ("l1_miss", "llc_miss"), 6: ("l1_miss",)}
+
+
+class ToldLine:
+    """What perf c2c is to count of a cache line, of which caches tell."""
+
+    def __init__(self):
+        self.loads, self.stores = collections.Counter(), collections.Counter()
+
+    def add(self, record):
+        """one access"""
+        (self.stores if record.type == "store" else self.loads)[record.source] += 1
+
+    def stored(self):
+        """the columns of stores"""
+        return f"{self.stores[1]} {self.stores.total() - self.stores[1]} 0"
+
+    def row(self, index, address, total):
+        """the line in the table"""
+        hitm, loads, stores = self.loads[6], self.loads.total(), self.stores.total()
+        return (f"{index} {address:#x} N/A 0 {100 * hitm / total:.2f}% {hitm} {hitm} 0 "
+                f"{loads + stores} {loads} {stores} {self.stored()} 0 {self.loads[1]} 0 "
+                f"{self.loads[2]} {hitm} 0 0 {self.loads[3]} 0")
+
+    def head(self, index, address):
+        """the line above its accesses"""
+        return f"{index} 0 {self.loads[6]} {self.stored()} {address:#x}"
+
+
+def told_sharing(cases):
+    """Whose caches tell needs no estimate, and who does not know these codes has one."""
+    rng = random.Random(5)
+    base = 0x7fff12340000
+    both = ("load", "store", "load+store")
+    # One line for all, one that the first writes now and then, one that all only store to,
+    # two for each alone.
+    places = {cpu: ((base + 8 * cpu, both),
+                    (base + 0x40, ("load", "load", "store") if not cpu else ("load",)),
+                    (base + 0x80 + 8 * cpu, ("store",)), (base + 0x1000 * (cpu + 1), both),
+                    (base + 0x1000 * (cpu + 1) + 0x48, both))
+              for cpu in range(3)}
+    accesses, lines, caches = [], collections.defaultdict(ToldLine), Mesi(rng)
+    for i in range(1200):
+        cpu = rng.randrange(3)
+        address, types = rng.choices(places[cpu], weights=(6, 3, 3, 2, 2))[0]
+        type_ = rng.choice(types)
+        source = caches.source(cpu, address & ~63, type_ != "load")
+        record = Record(type_, 1000 + 10 * i, adr1=address, what=MISSED[source], source=source,
+                        total=rng.randrange(2, 90))
+        accesses.append((cpu, record))
+        lines[address & ~63].add(record)
+    for name, core in (("c2c-hitm", perf_data.QEMU), ("c2c-unknown", perf_data.QEMU + 1)):
+        file = begin([RICH] * 3, core=(core,))
+        begin_threads(file, {1: "one", 2: "two"})
+        for cpu in range(3):
+            file.auxtrace(b"".join(record.pack() for on, record in accesses if on == cpu),
+                          cpu, cpu)
+        file.write(cases.path(name + ".data"))
+    total = sum(line.loads[6] for line in lines.values())
+    shown = sorted(((address, line) for address, line in lines.items() if line.loads[6]),
+                   key=lambda found: -found[1].loads[6])
+    assert [address for address, _ in shown] == [base, base + 0x40]
+    assert lines[base + 0x80].stores[6] > 100
+    expected = [line.row(i, address, total) for i, (address, line) in enumerate(shown)]
+    expected += [line.head(i, address) for i, (address, line) in enumerate(shown)]
+    for name, option in (("c2c-hitm", ""), ("c2c-hitm-asked", " -d tot")):
+        cases.test(name, "c2c-hitm.data", "c2c report --stdio" + option, expected,
+                   "^[0-9]+ (0x|([0-9]+ ){5}0x)")
+    conflicts = collections.Counter()
+    for line, _ in lines_of(accesses, lambda record: record.adr1).values():
+        conflicts.update(line.count)
+    for name, hitm, loads, stores in (
+            ("c2c-hitm", total, 0, 0),
+            ("c2c-unknown", 0, conflicts["load conflict"], conflicts["store conflict"])):
+        cases.test(name + "-told", name + ".data", "c2c report --stdio --stats", [
+            f"Load Local HITM : {hitm}", "Load Remote HITM : 0",
+            f"Load Conflicts (estimated) : {loads}", f"Store Conflicts (estimated) : {stores}"],
+                   "^(Load|Store) (Local HITM|Remote HITM|Conflicts)")
+    cases.test("c2c-unknown", "c2c-unknown.data", "c2c report --stdio", [
+        "Cachelines sort on : Conflicts"], "^Cachelines sort on")
+    cases.test("c2c-hitm-sort", "c2c-hitm.data", "c2c report --stdio", [
+        "Cachelines sort on : Total HITMs"], "^Cachelines sort on")
+
+
 def pipes(cases):
     """What comes through a pipe."""
     rng = random.Random(12)
@@ -840,8 +947,8 @@ def main():
     cases = Cases(sys.argv[1])
     for part in (all_kinds, threads, gone, times, fine_times, options, broken, headers, clocks,
                  one_thread, narrow, singles, registers, spoiled, counted, injected, reports,
-                 sharing, read_mostly, program, annotated_misses, annotated_cycles, mispredictions,
-                 pipes, *rules.PARTS):
+                 sharing, read_mostly, told_sharing, program, annotated_misses, annotated_cycles,
+                 mispredictions, pipes, *rules.PARTS):
         part(cases)
     # The same records in files of a machine that writes the greatest byte first.
     cases.prefix, File.order = "big-", perf_data.BIG

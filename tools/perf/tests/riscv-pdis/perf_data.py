@@ -9,6 +9,8 @@ import os
 import struct
 import subprocess
 
+# marchid of the emulator
+QEMU = 0x2a
 PMU_TYPE = 10
 SAMPLE_PMU_TYPE = 11
 AUX_ID = 100
@@ -257,11 +259,12 @@ class File:
                                         0xffffffffffffffff, 1, 0))
 
     def info(self, cpus, flags=FLAG_TIMES, version=1, size=6, nr=None, cpu_size=7, cut=None):
-        """PERF_RECORD_AUXTRACE_INFO; cpus are pairs of capabilities and events"""
+        """PERF_RECORD_AUXTRACE_INFO; cpus are capabilities and events, and perhaps marchid"""
         words = [version, size, len(cpus) if nr is None else nr, cpu_size, PMU_TYPE, flags]
         words += [0x77] * (size - 6)
-        for i, (caps, events) in enumerate(cpus):
-            words += [i, 0, 0x2a, 0, PMU_TYPE, caps, events] + [0x66] * (cpu_size - 7)
+        for i, (caps, events, *core) in enumerate(cpus):
+            words += [i, 0, *(core or [QEMU]), 0, PMU_TYPE, caps, events]
+            words += [0x66] * (cpu_size - 7)
         words = words[:cut]
         self.event(AUXTRACE_INFO, self.pack("II", AUXTRACE_RISCV_PDIS, 0) +
                    self.pack("%dQ" % len(words), *words))

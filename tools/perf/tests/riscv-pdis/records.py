@@ -55,6 +55,10 @@ class Record:
         self.what = set(more.get("what", ()))
         self.flush = more.get("flush", 0)
         self.source = more.get("source", 0)
+        # What codes of sources mean is known of the emulator alone.
+        self.known_core = more.get("known_core", True)
+        # Whether another hart's cache had modified the data, if that is known otherwise.
+        self.hitm = more.get("hitm")
         self.counters = more.get("counters", 0)
         self.format = more.get("format", 0)
         self.total = more.get("total", 0)
@@ -127,8 +131,18 @@ class Record:
         """the physical address"""
         return self.adr2 if self.is_access() and "flushed" not in self.what else 0
 
+    def is_told(self):
+        """Is it known whether another hart's cache had the data?"""
+        return self.known_core and 1 <= self.source <= 6
+
+    def is_hitm(self):
+        """another hart's cache had, and had modified it"""
+        return self.is_told() and (self.source == 6 if self.hitm is None else self.hitm)
+
     def level(self, has):
         """where the data was: number, level, text"""
+        if self.is_hitm():
+            return 3, 0x40 | 0x2, "L3 hit"
         if "l1_miss" not in self.what:
             return 1, 0x8 | 0x2, "L1 hit"
         if "llc_miss" in self.what:
@@ -154,13 +168,17 @@ class Record:
                        "load+store": (6, "LOAD")}.get(self.type, (1, "N/A"))
         number, level, level_text = 0xf, 1, "N/A"
         tlb, tlb_text = 1, "N/A"
+        snoop, snoop_text = 1, "N/A"
         if not self.is_access() or "flushed" in self.what:
             op, op_text = 1, "N/A"
         else:
             number, level, level_text = self.level(has)
             tlb, tlb_text = self.tlb(has)
-        value = op | level << 5 | 1 << 19 | 1 << 24 | tlb << 26 | number << 33
-        return value, f"|OP {op_text}|LVL {level_text}|SNP N/A|TLB {tlb_text}|LCK N/A|BLK N/A"
+            if self.is_told():
+                snoop, snoop_text = (0x10, "HitM") if self.is_hitm() else (2, "None")
+        value = op | level << 5 | snoop << 19 | 1 << 24 | tlb << 26 | number << 33
+        return value, (f"|OP {op_text}|LVL {level_text}|SNP {snoop_text}|TLB {tlb_text}|"
+                       "LCK N/A|BLK N/A")
 
     def stack(self, has):
         """the branch stack"""
@@ -272,7 +290,7 @@ def some_record(rng, time):
     if type_ in TYPES[1:]:
         what |= {name for name in ("l1_miss", "llc_miss", "l1_tlb_miss", "ll_tlb_miss")
                  if rng.random() < 0.5}
-        more["source"] = rng.choice([0, 0, 5, 15])
+        more["source"] = rng.choice([0, 0, 5, 6, 7, 15])
     if type_ == "transfer":
         what |= {"mispredicted"} if rng.random() < 0.3 else set()
         more["kind"] = rng.choice(TRANSFERS + [None])
@@ -286,11 +304,11 @@ def some_record(rng, time):
                           for _ in range(4)], **more)
 
 
-def begin(cpus, kind=File, code="/nowhere/prog", **how):
-    """a file that begins as any"""
+def begin(cpus, kind=File, code="/nowhere/prog", core=(), **how):
+    """a file that begins as any; core is marchid, if it is not the emulator's"""
     file = kind(**how)
     file.time_conv()
-    file.info([(0, events_of(has)) for has in cpus])
+    file.info([(0, events_of(has), *core) for has in cpus])
     file.comm(1000, 1000, "prog", 10)
     file.mmap(1000, 0x10000, 0x10000, code, 11)
     file.itrace_start(1000, 1000, 12, 0)

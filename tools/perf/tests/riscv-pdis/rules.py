@@ -127,10 +127,41 @@ def not_told(cases):
 
 
 def sources(cases):
-    """There is a table of no core: each code is printed as it is."""
-    records = timed([Record("load", adr1=DATA, source=source) for source in range(16)])
-    write(cases, "source", records)
-    cases.test("source", "source.data", "script -D", dumped(records), DUMPED)
+    """What a code means is known of one core; and of any each is printed as it is."""
+    for name, core in (("source", perf_data.QEMU), ("source-unknown", perf_data.QEMU + 1),
+                       ("source-nobody", 0), ("source-vendor", perf_data.QEMU | 1 << 63)):
+        records = timed([Record(type_, adr1=DATA, what=what, source=source,
+                                known_core=core == perf_data.QEMU)
+                         for type_ in TYPES for source in range(16)
+                         for what in ((), ("l1_miss",), ("l1_miss", "llc_miss"), ("flushed",))
+                         if type_ != "other" or not source])
+        file = begin([RICH], core=(core,))
+        file.auxtrace(packed(records))
+        file.write(cases.path(name + ".data"))
+        cases.test(name, name + ".data", SCRIPT,
+                   [record.script(PROG, 0, RICH) for record in records], LINES,
+                   holds="PDIS-LDST-008")
+        cases.test(name + "-dump", name + ".data", "script -D", dumped(records), DUMPED,
+                   holds="PDIS-LDST-008")
+
+
+def sources_by_cpu(cases):
+    """It is known of each CPU whose codes these are."""
+    cores = (perf_data.QEMU + 1, perf_data.QEMU, perf_data.QEMU + 2)
+    records = timed([Record("load", adr1=DATA, what=["l1_miss"], source=6,
+                            known_core=cores[i % 3] == perf_data.QEMU) for i in range(9)])
+    file = File()
+    file.time_conv()
+    file.info([(0, events_of(RICH), core) for core in cores])
+    file.comm(1000, 1000, "prog", 10)
+    file.mmap(1000, 0x10000, 0x10000, "/nowhere/prog", 11)
+    for cpu in range(3):
+        file.itrace_start(1000, 1000, 12, cpu)
+        file.auxtrace(packed(records[cpu::3]), cpu, cpu)
+    file.write(cases.path("source-cpus.data"))
+    cases.test("source-cpus", "source-cpus.data", SCRIPT, [
+        record.script(PROG, i % 3, RICH) for i, record in enumerate(records)], LINES,
+               holds="PDIS-LDST-008")
 
 
 def retiring(cases):
@@ -238,4 +269,5 @@ def same_of_samples(cases):
 
 
 PARTS = (unknown_format, known_format, without_meaning, width, by_type, not_told, sources,
+         sources_by_cpu,
          retiring, stages, no_time, short_time, addresses, gaps, same_of_samples)

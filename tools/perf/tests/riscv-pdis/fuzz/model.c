@@ -99,9 +99,21 @@ static const struct model_kind *find_kind(const struct model *model)
 	return kind;
 }
 
-/* Level and its number: the same in two ways, and each has its place. */
-static uint64_t level(const struct model *model, uint64_t has)
+/* Code 6 of that core is what another hart had modified, 1 to 5 are what none had. */
+static unsigned int snoop(const struct model *model, uint64_t marchid)
 {
+	unsigned int code = model_bits(model->hdrev, 41, 4);
+
+	if (marchid != 0x2a || !code || code > 6)
+		return 1;
+	return code == 6 ? 16 : 2;
+}
+
+/* Level and its number: the same in two ways, and each has its place. */
+static uint64_t level(const struct model *model, uint64_t has, uint64_t marchid)
+{
+	if (snoop(model, marchid) == 16)
+		return (uint64_t)(64 + 2) << 5 | 3ULL << 33;
 	if (!bit(model, 39))
 		return (uint64_t)(8 + 2) << 5 | 1ULL << 33;
 	if (bit(model, 40))
@@ -120,15 +132,15 @@ static uint64_t tlb(const struct model *model, uint64_t has)
 	return model_bits(has, 46, 1) ? 16 + 2 : 8 + 4;
 }
 
-static uint64_t data_src(const struct model *model, uint64_t has)
+static uint64_t data_src(const struct model *model, uint64_t has, uint64_t marchid)
 {
-	/* Nothing is known of the snoop, nor of the lock. */
-	uint64_t src = 1ULL << 19 | 1ULL << 24;
+	/* Nothing is known of the lock. */
+	uint64_t src = 1ULL << 24;
 
 	if (!model->access || model->flushed)
-		return src | 1 | 1 << 5 | 1 << 26 | 15ULL << 33;
-	return src | model_bits(model->hdrev, 0, 3) << 1 | level(model, has) |
-		tlb(model, has) << 26;
+		return src | 1 | 1 << 5 | 1 << 19 | 1 << 26 | 15ULL << 33;
+	return src | model_bits(model->hdrev, 0, 3) << 1 | level(model, has, marchid) |
+		snoop(model, marchid) << 19 | tlb(model, has) << 26;
 }
 
 static uint64_t branch_flags(const struct model *model, uint64_t has)
@@ -163,7 +175,7 @@ static void set_cycles(struct model *model)
 	model->cycles[5] = model_bits(model->lat, 60, 3) == 7 ? left : 0;
 }
 
-static void set_meaning(struct model *model, uint64_t has)
+static void set_meaning(struct model *model, uint64_t has, uint64_t marchid)
 {
 	unsigned int type = model_bits(model->hdrev, 0, 3);
 
@@ -182,7 +194,7 @@ static void set_meaning(struct model *model, uint64_t has)
 	} else if (model->access) {
 		model->addr = model->adr2;
 	}
-	model->data_src = data_src(model, has);
+	model->data_src = data_src(model, has, marchid);
 	model->branch_flags = branch_flags(model, has);
 	set_cycles(model);
 }
@@ -193,8 +205,10 @@ static void set_meaning(struct model *model, uint64_t has)
  * @bytes: 64 of them, or 32
  * @rv32: they are 32
  * @has: the bits of hdrev that the hart has
+ * @marchid: which core it is
  */
-void model_read(struct model *model, const uint8_t *bytes, bool rv32, uint64_t has)
+void model_read(struct model *model, const uint8_t *bytes, bool rv32, uint64_t has,
+		uint64_t marchid)
 {
 	size_t word = rv32 ? 4 : 8;
 
@@ -206,7 +220,7 @@ void model_read(struct model *model, const uint8_t *bytes, bool rv32, uint64_t h
 		.adr1	= model_number(bytes + 16 + 2 * word, word),
 		.adr2	= model_number(bytes + 16 + 3 * word, word),
 	};
-	set_meaning(model, has);
+	set_meaning(model, has, marchid);
 }
 
 /**

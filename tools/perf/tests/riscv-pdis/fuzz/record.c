@@ -3,8 +3,8 @@
  * Any bytes at all, for libFuzzer: whatever a record holds, what is made of it stays in
  * its place and is what the model says.
  *
- * The input is which bits the hart has, how much room there is for text and whether its
- * registers have 32 bits, and then the record.
+ * The input is which bits the hart has, how much room there is for text, whether its
+ * registers have 32 bits and whether it is the core whose codes are known, and then the record.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,12 +21,12 @@
  * struct input - what comes before the record
  * @has: the bits of hdrev that the hart has
  * @room: for text, less one
- * @rv32: 32-bit registers, if odd
+ * @kind: bit 0: 32-bit registers; bit 1: another core
  */
 struct input {
 	uint64_t has;
 	uint16_t room;
-	uint8_t rv32;
+	uint8_t kind;
 } __attribute__((packed));
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -80,7 +80,7 @@ static bool is_same(const struct branch_flags *flags, uint64_t expected)
 }
 
 static void check_meaning(const struct riscv_pdis_record *record, const struct model *model,
-			  uint64_t has)
+			  uint64_t has, uint64_t marchid)
 {
 	struct branch_flags flags;
 
@@ -90,7 +90,7 @@ static void check_meaning(const struct riscv_pdis_record *record, const struct m
 	must(riscv_pdis_is_flushed(record) == model->flushed);
 	must(riscv_pdis_addr(record) == model->addr);
 	must(riscv_pdis_phys_addr(record) == model->phys_addr);
-	must(riscv_pdis_data_src(record, has) == model->data_src);
+	must(riscv_pdis_data_src(record, has, riscv_pdis_find_core(marchid)) == model->data_src);
 	must(riscv_pdis_ip_flags(record) == model->ip_flags);
 	riscv_pdis_branch_flags(record, has, &flags);
 	must(is_same(&flags, model->branch_flags));
@@ -108,21 +108,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct riscv_pdis_record record;
 	struct input input;
 	struct model model;
+	uint64_t marchid;
 	size_t needed;
 	uint8_t *bytes;
+	bool rv32;
 
 	if (size < sizeof(input))
 		return 0;
 	memcpy(&input, data, sizeof(input));
-	needed = input.rv32 & 1 ? 32 : 64;
+	rv32 = input.kind & 1;
+	marchid = input.kind & 2 ? 43 : 42;
+	needed = rv32 ? 32 : 64;
 	if (size < sizeof(input) + needed)
 		return 0;
 	bytes = copy(data + sizeof(input), needed);
-	riscv_pdis_unpack(&record, bytes, input.rv32 & 1);
-	model_read(&model, bytes, input.rv32 & 1, input.has);
+	riscv_pdis_unpack(&record, bytes, rv32);
+	model_read(&model, bytes, rv32, input.has, marchid);
 	free(bytes - 1);
 	check_words(&record, &model);
 	check_text(&record, &model, 1 + input.room % (2 * RISCV_PDIS_TEXT_SIZE));
-	check_meaning(&record, &model, input.has);
+	check_meaning(&record, &model, input.has, marchid);
 	return 0;
 }
