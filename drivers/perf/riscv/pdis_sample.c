@@ -11,6 +11,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/array_size.h>
 #include <linux/bitfield.h>
 #include <linux/capability.h>
 #include <linux/gfp.h>
@@ -20,6 +21,8 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+
+#include <asm/sbi.h>
 
 #include "pdis.h"
 #include "pdis_hw.h"
@@ -133,6 +136,58 @@ static void pdis_sample_set_level(union perf_mem_data_src *src, u64 hdrev, u64 h
 	}
 }
 
+/**
+ * struct pdis_sources - what is known of a core's own codes of data sources
+ * @marchid: which core; one with the most significant bit set would not say that by itself
+ * @snoop: what each code says of other caches, PERF_MEM_SNOOP_*; 0 if it is not known to
+ *	say anything
+ */
+struct pdis_sources {
+	unsigned long marchid;
+	u8 snoop[16];
+};
+
+/* Implements PDIS-LDST-008: what is not here is not guessed. */
+static const struct pdis_sources pdis_sources[] = {
+	{
+		/*
+		 * QEMU's, of all its CPUs: from the first cache, the last one, memory, an older
+		 * store, a device; from the first cache of another hart, which had modified it
+		 */
+		.marchid = 42,
+		.snoop = {
+			[1 ... 5] = PERF_MEM_SNOOP_NONE,
+			[6] = PERF_MEM_SNOOP_HITM,
+		},
+	},
+};
+
+static u8 pdis_sample_snoop(u64 hdrev)
+{
+	unsigned long marchid = riscv_cached_marchid(smp_processor_id());
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(pdis_sources); i++) {
+		if (pdis_sources[i].marchid == marchid)
+			return pdis_sources[i].snoop[FIELD_GET(PDISHDREV_DSRC, hdrev)];
+	}
+	return 0;
+}
+
+/* One cache has given what it had modified to another where they meet: at the last level. */
+static void pdis_sample_set_snoop(union perf_mem_data_src *src, u64 hdrev)
+{
+	u8 snoop = pdis_sample_snoop(hdrev);
+
+	if (!snoop)
+		return;
+	src->mem_snoop = snoop;
+	if (snoop == PERF_MEM_SNOOP_HITM) {
+		src->mem_lvl = PERF_MEM_LVL_L3 | PERF_MEM_LVL_HIT;
+		src->mem_lvl_num = PERF_MEM_LVLNUM_L3;
+	}
+}
+
 static u64 pdis_sample_tlb(u64 hdrev, u64 has)
 {
 	if (!(hdrev & PDISHDREV_L1TLBMISS))
@@ -152,6 +207,7 @@ static u64 pdis_sample_data_source(const struct riscv_pdis_record *record, u64 h
 		return src.val;
 	src.mem_op = pdis_sample_mem_op(record);
 	pdis_sample_set_level(&src, record->hdrev, has);
+	pdis_sample_set_snoop(&src, record->hdrev);
 	src.mem_dtlb = pdis_sample_tlb(record->hdrev, has);
 	return src.val;
 }

@@ -18,6 +18,10 @@
 #define PERIOD		1009
 #define N		20000
 
+/* marchid of the emulator, and its code for what another hart had modified */
+#define QEMU		42
+#define HITM		6
+
 static char buf[8192] __attribute__((aligned(4096)));
 static int cpus;
 
@@ -212,6 +216,79 @@ TEST_F(harts, samples_of_a_pinned_event)
 	while ((header = ring_next(ring)))
 		told += header->type == PERF_RECORD_SAMPLE;
 	EXPECT_LT(50, told);
+	ring_unmap(ring);
+	close(fd);
+}
+
+static unsigned long marchid_of(int cpu)
+{
+	FILE *f = fopen("/proc/cpuinfo", "r");
+	unsigned long id, found = 0;
+	char line[4096];
+	int at = -1;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "processor : %d", &at) == 1)
+			continue;
+		if (at == cpu && sscanf(line, "marchid : %lx", &id) == 1)
+			found = id;
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* A sample with its record, and where its data came from */
+struct sourced {
+	uint32_t raw_size;
+	uint32_t record_size;
+	struct riscv_pdis_record record;
+	union perf_mem_data_src src;
+};
+
+static uint64_t snoop_of(unsigned int code, bool known)
+{
+	if (!known || !code)
+		return PERF_MEM_SNOOP_NA;
+	return code == HITM ? PERF_MEM_SNOOP_HITM : PERF_MEM_SNOOP_NONE;
+}
+
+/* What a code says is each core's own matter: of one that nobody knows it says nothing. */
+TEST_F(harts, sources_of_data)
+{
+	struct perf_event_attr attr = attr_single();
+	struct ring *ring;
+	int fd;
+
+	holds("PDIS-LDST-008");
+	attr.config = LOAD_ONLY;
+	attr.sample_period = PERIOD / 10;
+	attr.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_DATA_SRC;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, 512);
+	ASSERT_NE(NULL, ring);
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		bool known = marchid_of(cpu) == QEMU;
+		struct perf_event_header *header;
+		size_t told = 0;
+
+		pin_to_cpu(cpu);
+		ASSERT_EQ(0, counted(fd, 0, loop_memory, N, buf));
+		while ((header = ring_next(ring))) {
+			struct sourced *s = (struct sourced *)(header + 1);
+			unsigned int code = s->record.hdrev >> 41 & 0xf;
+
+			if (header->type != PERF_RECORD_SAMPLE ||
+			    s->record.hdrev & PDISHDREV_FLUSHED)
+				continue;
+			told += !!code;
+			EXPECT_EQ(snoop_of(code, known), (uint64_t)s->src.mem_snoop)
+				TH_LOG("CPU %d, code %u", cpu, code);
+		}
+		if (has(cpu))
+			EXPECT_LT(50, told);
+	}
 	ring_unmap(ring);
 	close(fd);
 }

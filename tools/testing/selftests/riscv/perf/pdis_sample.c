@@ -30,6 +30,9 @@
 #define ISSUE(lat)	((lat) & PDISLAT_ISSV ? (lat) >> 24 & 0xfff : 0)
 #define EXECUTION(lat)	((lat) & PDISLAT_EXECV ? (lat) >> 36 & 0xfff : 0)
 
+/* The machine's code of a source: another hart's cache had it, and had modified it. */
+#define HITM			6
+
 static char buf[1 << 20] __attribute__((aligned(4096)));
 
 #define SAMPLED	(PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD | \
@@ -116,9 +119,11 @@ static union perf_mem_data_src src_of(const struct riscv_pdis_record *r)
 		.mem_snoop = PERF_MEM_SNOOP_NA, .mem_lock = PERF_MEM_LOCK_NA,
 		.mem_dtlb = PERF_MEM_TLB_NA, .mem_lvl_num = PERF_MEM_LVLNUM_NA,
 	};
+	unsigned int source;
 
 	if (!is_access(r) || r->hdrev & PDISHDREV_FLUSHED)
 		return src;
+	source = r->hdrev >> 41 & 0xf;
 	src.mem_op = ops[r->hdrev & PDISHDREV_TYPE];
 	if (!(r->hdrev & PDISHDREV_L1MISS)) {
 		src.mem_lvl = PERF_MEM_LVL_L1 | PERF_MEM_LVL_HIT;
@@ -130,6 +135,13 @@ static union perf_mem_data_src src_of(const struct riscv_pdis_record *r)
 		/* From where else is not known. */
 		src.mem_lvl = PERF_MEM_LVL_L1 | PERF_MEM_LVL_MISS;
 	} else {
+		src.mem_lvl = PERF_MEM_LVL_L3 | PERF_MEM_LVL_HIT;
+		src.mem_lvl_num = PERF_MEM_LVLNUM_L3;
+	}
+	if (source > 0 && source < HITM)
+		src.mem_snoop = PERF_MEM_SNOOP_NONE;
+	if (source == HITM) {
+		src.mem_snoop = PERF_MEM_SNOOP_HITM;
 		src.mem_lvl = PERF_MEM_LVL_L3 | PERF_MEM_LVL_HIT;
 		src.mem_lvl_num = PERF_MEM_LVLNUM_L3;
 	}
