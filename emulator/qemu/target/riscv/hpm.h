@@ -251,12 +251,13 @@ uint64_t hpm_event(CPURISCVState *env, int ctr);
 void hpm_select(CPURISCVState *env, int ctr, HPMSelection *sel);
 
 /*
- * hpm_log.c; the other logs are opened by it, too. @by_line: flush each line.
- * @exit is notified when the emulator ends, and closes the file. NULL: error.
+ * hpm_log.c; the other logs are opened by it, too, and closed. @by_line: flush
+ * each line. @exit is notified when the emulator ends. NULL: error.
  */
 extern const char * const hpm_mode_names[HPM_MODES];
 FILE *hpm_log_create(const char *path, bool by_line, const char *header,
                      Notifier *exit, Error **errp);
+void hpm_log_close(FILE *file);
 void hpm_log_open(RISCVCPU *cpu, Error **errp);
 void hpm_log_overflow(CPURISCVState *env, int ctr, bool irq);
 void hpm_log_capture(CPURISCVState *env, int ctr, target_ulong pc);

@@ -20,21 +20,65 @@ const char * const hpm_mode_names[HPM_MODES] = {
     [HPM_MODE_VS] = "VS", [HPM_MODE_VU] = "VU",
 };
 
+/* Logs of one name are one file, with lines in the order of what they tell. */
+typedef struct HPMLogFile {
+    const char *path;
+    FILE *file;
+    unsigned int users;
+} HPMLogFile;
+
+static GList *hpm_log_files;
+
+static gint hpm_log_differs(gconstpointer log, gconstpointer path)
+{
+    return strcmp(((const HPMLogFile *)log)->path, path);
+}
+
+static HPMLogFile *hpm_log_find(const char *path)
+{
+    GList *found = g_list_find_custom(hpm_log_files, path, hpm_log_differs);
+    HPMLogFile *log;
+
+    if (found) {
+        return found->data;
+    }
+    log = g_new0(HPMLogFile, 1);
+    log->path = path;
+    hpm_log_files = g_list_prepend(hpm_log_files, log);
+    return log;
+}
+
 FILE *hpm_log_create(const char *path, bool by_line, const char *header,
                      Notifier *exit, Error **errp)
 {
-    FILE *log = fopen(path, "w");
+    HPMLogFile *log = hpm_log_find(path);
 
-    if (!log) {
-        error_setg_file_open(errp, errno, path);
-        return NULL;
+    if (!log->file) {
+        log->file = fopen(path, "w");
+        if (!log->file) {
+            error_setg_file_open(errp, errno, path);
+            return NULL;
+        }
+        if (by_line) {
+            setvbuf(log->file, NULL, _IOLBF, 0);
+        }
     }
-    if (by_line) {
-        setvbuf(log, NULL, _IOLBF, 0);
-    }
-    fputs(header, log);
+    log->users++;
+    fputs(header, log->file);
     qemu_add_exit_notifier(exit);
-    return log;
+    return log->file;
+}
+
+void hpm_log_close(FILE *file)
+{
+    for (GList *at = hpm_log_files; at; at = at->next) {
+        HPMLogFile *log = at->data;
+
+        if (log->file == file && !--log->users) {
+            fclose(file);
+            log->file = NULL;
+        }
+    }
 }
 
 static void hpm_log_retired(CPURISCVState *env, const char *what, uint32_t id)
@@ -60,7 +104,7 @@ static void hpm_log_exit(Notifier *n, void *unused)
             hpm_log_retired(env, "exit", 0);
         }
     }
-    fclose(hpm_log);
+    hpm_log_close(hpm_log);
     hpm_log = NULL;
 }
 

@@ -17,7 +17,7 @@ static FILE *pdis_log;
 
 static void pdis_log_exit(Notifier *n, void *unused)
 {
-    fclose(pdis_log);
+    hpm_log_close(pdis_log);
     pdis_log = NULL;
 }
 

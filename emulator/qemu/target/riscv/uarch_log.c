@@ -29,7 +29,7 @@ static void uarch_log_exit(Notifier *n, void *unused)
     CPU_FOREACH(cs) {
         uarch_stop(cpu_env(cs));
     }
-    fclose(uarch_log);
+    hpm_log_close(uarch_log);
     uarch_log = NULL;
 }
 
@@ -49,7 +49,7 @@ void uarch_log_open(RISCVCPU *cpu, Error **errp)
 
 static void uarch_share_log_exit(Notifier *n, void *unused)
 {
-    fclose(uarch_share_log);
+    hpm_log_close(uarch_share_log);
     uarch_share_log = NULL;
 }
 
@@ -74,7 +74,7 @@ void uarch_share_log_open(RISCVCPU *cpu, Error **errp)
     static const char header[] = "# snoop\thart\task\tline\tfrom\tothers\n";
 
     if (cpu->uarch_cfg.share_log && !uarch_share_log) {
-        uarch_share_log = hpm_log_create(cpu->uarch_cfg.share_log, false,
+        uarch_share_log = hpm_log_create(cpu->uarch_cfg.share_log, true,
                                          header, &notifier, errp);
         cpu->env.uarch.model.shared->snooped = uarch_log_snoop;
     }
