@@ -58,7 +58,7 @@ class Record:
         # What codes of sources mean is known of the emulator alone.
         self.known_core = more.get("known_core", True)
         # Whether another hart's cache had modified the data, if that is known otherwise.
-        self.hitm = more.get("hitm")
+        self.hitm = self.taken = more.get("hitm")
         self.counters = more.get("counters", 0)
         self.format = more.get("format", 0)
         self.total = more.get("total", 0)

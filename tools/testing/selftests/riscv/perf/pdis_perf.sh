@@ -29,15 +29,6 @@ record() {
 	mv "$DATA" "$PDIS_PERF/$name.data"
 }
 
-# Two threads that harm each other, and where.
-share_line() {
-	mark=$(wc -c <"$PDIS_TRUTH")
-	perf c2c record -q -o "$DATA" --all-user -c 997 -- \
-		"$HERE/sharing" "$((TURNS * 10000))" >"$PDIS_PERF/sharing.said" || return 1
-	tail -c "+$((mark + 1))" "$PDIS_TRUTH" >"$PDIS_PERF/sharing.truth"
-	perf c2c report -i "$DATA" --stdio >"$PDIS_PERF/sharing.c2c" 2>/dev/null
-}
-
 # perf's names for registers, which are bits 2 and 10 of the kernel's.
 name_registers() {
 	perf record --user-regs=\? 2>&1 | grep -q ' pc ra sp gp tp t0 .* t6 *$' || return 1
@@ -76,7 +67,7 @@ counters=riscv_pdis//u,cpu/event=0x10,name=loads,aux-output/u
 counters=$counters,cpu/event=0x91,name=misses,aux-output/u
 counters=$counters,cpu/event=0x22,name=taken,aux-output/u
 ktap_print_header
-ktap_set_plan 14
+ktap_set_plan 13
 expect "it is known what harts are, and have" harts
 expect "all are recorded" record all riscv_pdis/period=997/u threads
 expect "of processes" record processes riscv_pdis/period=997/u processes
@@ -94,7 +85,6 @@ expect "one at a time" record single riscv_pdis_sample/period=4999/u threads $si
 # shellcheck disable=SC2086
 expect "one at a time, of loads and stores" record single_memory \
 	riscv_pdis_sample/select=3,pa_enable=1,period=1999/u threads $single
-expect "of a line that is shared" share_line
 expect "registers by their names" name_registers
 expect "callers by the stack" unwind
 ktap_finished
