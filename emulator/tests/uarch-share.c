@@ -402,6 +402,25 @@ static void test_ping_pong(void)
 }
 
 /*
+ * The same at level touch, where what was used last is not looked up again: who polls a line,
+ * and does nothing else, has to find out that it has lost it. The harts' devices, which they
+ * come to before and afterwards, have lines and pages that would be remembered elsewhere.
+ */
+static void test_polled(void)
+{
+	unsigned long at = ((fresh(2 * PAGE / LINE) + PAGE - 1) & -PAGE) + PAGE / 2;
+
+	BEGIN(LOAD_HITM, STORE_HITM, LDST_HITM, FETCH_HITM);
+	tell(1, ping, at, ROUNDS);
+	tell(2, pong, at, ROUNDS);
+	wait(1);
+	wait(2);
+	end();
+	CHECK("UAR-090,UAR-091", are(1, ROUNDS - 1, 0, ROUNDS - 1, 0) &&
+	      are(2, ROUNDS, 0, ROUNDS, 0), "so it is if only caches are looked at");
+}
+
+/*
  * One writes lines, the other is always behind it, and loads a line once when it is written.
  * So it matters that what one has written is seen even if it was its last instruction before
  * the other's turn.
@@ -581,8 +600,10 @@ void test_main(void)
 	test_migrating();
 	test_producer();
 	test_ping_pong();
-	if (!THREADS)
+	if (!THREADS) {
+		test_polled();
 		test_followed();
+	}
 	test_conditional();
 	test_code();
 	test_both();
