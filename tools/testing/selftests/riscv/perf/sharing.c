@@ -6,14 +6,21 @@
  * looks at the other's counter. Where that is, and the lines of the source which do it,
  * is told. Besides, each counts in a line of its own, and both read one that was
  * written before: no harm is done there.
+ *
+ * Now and then each waits for the other, with no memory for that but the kernel's: so they
+ * do harm to each other also where they do not run at the same time.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define LINE		64
+
+/* So often each counts before it waits. */
+#define STEPS		4
 
 static struct {
 	unsigned long first;
@@ -28,7 +35,7 @@ static volatile unsigned long step __attribute__((aligned(LINE)));
 
 static unsigned long times;
 static pthread_barrier_t both;
-static int line[2];
+static int line[2], pipes[2][2];
 
 static void begin(int cpu)
 {
@@ -38,6 +45,14 @@ static void begin(int cpu)
 	CPU_SET(cpu, &one);
 	sched_setaffinity(0, sizeof(one), &one);
 	pthread_barrier_wait(&both);
+}
+
+static void wait_for_other(int who)
+{
+	char c = 0;
+
+	if (write(pipes[!who][1], &c, 1) != 1 || read(pipes[who][0], &c, 1) != 1)
+		abort();
 }
 
 /* Each access is one of this line. */
@@ -50,6 +65,8 @@ static void *count_first(void *unused)
 	for (unsigned long i = times; i; i--) {
 		ADD(shared.first);
 		ADD(alone[0].count);
+		if (!(i % STEPS))
+			wait_for_other(0);
 	}
 	return unused;
 }
@@ -61,6 +78,8 @@ static void *count_second(void *unused)
 	for (unsigned long i = times; i; i--) {
 		ADD(shared.second);
 		ADD(alone[1].count);
+		if (!(i % STEPS))
+			wait_for_other(1);
 	}
 	return unused;
 }
@@ -73,6 +92,8 @@ int main(int argc, char **argv)
 		return 1;
 	times = strtoul(argv[1], NULL, 0);
 	step = 1;
+	if (pipe(pipes[0]) || pipe(pipes[1]))
+		return 1;
 	pthread_barrier_init(&both, NULL, 2);
 	pthread_create(&first, NULL, count_first, NULL);
 	pthread_create(&second, NULL, count_second, NULL);
