@@ -106,9 +106,11 @@ sharing() {
 	perf c2c report -i "$data" --stdio >"$dir/c2c" 2>/dev/null
 	sed -n '/Trace Event Information/,/Global Shared/p' "$dir/c2c"
 	conflicts=$(awk '/(Load|Store) Conflicts \(estimated\) +:/ { n += $NF } END { print n }' "$dir/c2c")
-	echo "$conflicts conflicts"
+	hitms=$(awk '/Load (Local|Remote) HITM +:/ { n += $NF } END { print n }' "$dir/c2c")
+	echo "$conflicts conflicts, $hitms HITMs"
 }
-# The kernel's pipe is what they have in common: its code is to blame for some of it.
+# The kernel's pipe is what they have in common: its code is to blame for some of it. If
+# records tell of other caches nothing is estimated, if not it is.
 two_cpus() {
 	first=$(cpus | head -n 1)
 	second=$(cpus | tail -n 1)
@@ -116,9 +118,10 @@ two_cpus() {
 	sharing || return 1
 	sed -n '/Line Distribution Pareto/,$p' "$dir/c2c" >"$dir/blamed"
 	cat "$dir/blamed"
-	[ "$conflicts" -gt 0 ] &&
+	[ $(((conflicts > 0) + (hitms > 0))) = 1 ] &&
 		grep -qE '\[k\] [a-z_]*(pipe|copy|mutex|lock|wake)' "$dir/blamed"
 }
+# Of one CPU that is sampled nothing can be estimated, whatever others have done to it.
 one_cpu() {
 	second=$first
 	sharing -C "$first" && [ "$conflicts" = 0 ] &&
