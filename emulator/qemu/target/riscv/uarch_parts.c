@@ -1,0 +1,225 @@
+/*
+ * RISC-V microarchitecture model: caches, TLBs, predictors
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/bitops.h"
+#include "uarch_cache.h"
+#include "uarch_pipe.h"
+#include "uarch_shared.h"
+
+#define UARCH_PAGE_BITS 12
+
+/* Caches */
+
+static bool code_line(UarchModel *m, uint64_t pa)
+{
+    uint64_t line = pa >> m->line_bits, victim;
+
+    return cache_access(&m->l1i, line, line + 1, &victim);
+}
+
+static bool tlb_page(UarchCache *c, uint64_t page)
+{
+    uint64_t victim;
+
+    return cache_access(c, page, page + 1, &victim);
+}
+
+/* Behind a load that missed L1D, unless that is the last line of its page */
+static void prefetch_next(UarchModel *m, uint64_t pa)
+{
+    uint64_t next = pa + m->p.line, line = next >> m->line_bits;
+
+    if (next >> UARCH_PAGE_BITS != pa >> UARCH_PAGE_BITS ||
+        uarch_l1d_has(m, line)) {
+        return;
+    }
+    uarch_note(m, UARCH_PREFETCH);
+    uarch_note(m, uarch_l1d_miss(m, line, UARCH_ASK_PREFETCH) & HPM_LLMISS ?
+                  UARCH_PREF_MISS : UARCH_PREF_HIT);
+}
+
+/* Does a fetch at @pc need another line than the one before it? */
+bool uarch_enters_line(const UarchModel *m, uint64_t pc)
+{
+    return m->line != (pc >> m->line_bits) + 1;
+}
+
+uint64_t uarch_fetch(UarchModel *m, uint64_t pc, const UarchAccess *a)
+{
+    uint64_t attrs = HPM_FETCH;
+
+    m->line = (pc >> m->line_bits) + 1;
+    if (a->page) {
+        attrs |= HPM_ITLB;
+        if (!tlb_page(&m->itlb, a->page)) {
+            attrs |= HPM_ITMISS;
+            attrs |= tlb_page(&m->lltlb, a->page) ? 0 : HPM_ITLLMISS;
+        }
+    }
+    if (!a->device && !code_line(m, a->pa)) {
+        attrs |= HPM_ICMISS | uarch_l1i_miss(m, a->pa >> m->line_bits);
+    }
+    return attrs;
+}
+
+uint64_t uarch_data(UarchModel *m, const UarchAccess *a)
+{
+    uint64_t line = a->pa >> m->line_bits;
+    uint64_t attrs = 0;
+
+    if (a->page) {
+        if (tlb_page(&m->dtlb, a->page)) {
+            attrs |= HPM_L1DTLBHIT;
+        } else {
+            attrs |= HPM_L1DTLBMISS;
+            attrs |= tlb_page(&m->lltlb, a->page) ? HPM_LLTLBHIT :
+                                                    HPM_LLTLBMISS;
+        }
+    }
+    if (a->device) {
+        return attrs | HPM_DEVICE;
+    }
+    if (uarch_l1d_hit(m, line, a->store)) {
+        return attrs | HPM_L1DHIT;
+    }
+    attrs |= HPM_L1DMISS;
+    attrs |= uarch_l1d_miss(m, line, a->store ? UARCH_ASK_STORE :
+                                                UARCH_ASK_LOAD);
+    if (m->p.prefetch && !a->store) {
+        prefetch_next(m, a->pa);
+    }
+    return attrs;
+}
+
+void uarch_flush_tlbs(UarchModel *m)
+{
+    cache_clear(&m->itlb);
+    cache_clear(&m->dtlb);
+    cache_clear(&m->lltlb);
+    m->line = 0;
+}
+
+/* Predictors */
+
+static uint8_t *branch_counter(UarchModel *m, uint64_t pc)
+{
+    return &m->pred.bimodal[(pc >> 1) % m->p.bimodal];
+}
+
+static UarchPrediction predict_branch(UarchModel *m, uint64_t pc, bool taken,
+                                      uint64_t behind, int32_t offset)
+{
+    uint8_t *counter = branch_counter(m, pc);
+    bool predicted = *counter >= 2;
+
+    if (taken) {
+        *counter = MIN(*counter + 1, 3);
+    } else if (*counter) {
+        --*counter;
+    }
+    return (UarchPrediction) {
+        .wrong = taken != predicted,
+        .has_target = true,
+        .target = predicted ? pc + offset : behind,
+    };
+}
+
+static UarchPrediction predict_jump(UarchModel *m, uint64_t pc, uint64_t target)
+{
+    UarchPredictor *b = &m->pred;
+    int i = (pc >> 1) % m->p.btb;
+    UarchPrediction p = {
+        .has_target = b->btb_pc[i] == pc, .target = b->btb_target[i],
+    };
+
+    p.wrong = !p.has_target || p.target != target;
+    b->btb_pc[i] = pc;
+    b->btb_target[i] = target;
+    return p;
+}
+
+static UarchPrediction predict_return(UarchModel *m, uint64_t target)
+{
+    UarchPredictor *b = &m->pred;
+    UarchPrediction p = { .wrong = true };
+
+    if (b->ras_used) {
+        b->ras_used--;
+        b->ras_top = (b->ras_top + m->p.ras - 1) % m->p.ras;
+        p.has_target = true;
+        p.target = b->ras[b->ras_top];
+        p.wrong = p.target != target;
+    }
+    return p;
+}
+
+static void push_return(UarchModel *m, uint64_t behind)
+{
+    UarchPredictor *b = &m->pred;
+
+    b->ras[b->ras_top] = behind;
+    b->ras_top = (b->ras_top + 1) % m->p.ras;
+    b->ras_used = MIN(b->ras_used + 1, m->p.ras);
+}
+
+/**
+ * uarch_predict() - predict a transfer, and learn what it did
+ * @attrs: what it is; TAKEN if it is a branch that was
+ * @behind: address of the instruction behind it
+ * @offset: of a branch, from @pc
+ */
+UarchPrediction uarch_predict(UarchModel *m, uint64_t attrs, uint64_t pc,
+                              uint64_t behind, uint64_t target, int32_t offset)
+{
+    UarchPrediction p = {};
+
+    if (attrs & HPM_BRANCH) {
+        return predict_branch(m, pc, attrs & HPM_TAKEN, behind, offset);
+    }
+    if (attrs & (HPM_RETURN | HPM_CORSWAP)) {
+        p = predict_return(m, target);
+    }
+    if (attrs & (HPM_DIR_CALL | HPM_IND_CALL | HPM_CORSWAP)) {
+        push_return(m, behind);
+    }
+    if (attrs & (HPM_IND_CALL | HPM_IND_JUMP | HPM_IND_LJUMP)) {
+        p = predict_jump(m, pc, target);
+    }
+    return p;
+}
+
+/*
+ * Where fetching goes on behind an instruction whose outcome nobody knows.
+ * Returns false if that is not predicted. @ras: how many returns were there.
+ */
+bool uarch_follow(UarchModel *m, const UarchInsn *insn, uint32_t *ras,
+                  uint64_t *next, bool *taken)
+{
+    UarchPredictor *b = &m->pred;
+    int i = (insn->pc >> 1) % m->p.btb;
+
+    *taken = true;
+    if (insn->attrs & (HPM_DIR_CALL | HPM_DIR_JUMP | HPM_DIR_LJUMP)) {
+        *next = insn->pc + uarch_jump_offset(insn->opcode);
+        return true;
+    }
+    if (insn->attrs & (HPM_IND_CALL | HPM_IND_JUMP | HPM_IND_LJUMP)) {
+        *next = b->btb_target[i];
+        return b->btb_pc[i] == insn->pc;
+    }
+    if (insn->attrs & (HPM_RETURN | HPM_CORSWAP)) {
+        if (*ras >= b->ras_used) {
+            return false;
+        }
+        ++*ras;
+        *next = b->ras[(b->ras_top + m->p.ras - *ras) % m->p.ras];
+        return true;
+    }
+    *taken = (insn->attrs & HPM_BRANCH) && *branch_counter(m, insn->pc) >= 2;
+    *next = insn->pc + (*taken ? insn->operands.offset : insn->len);
+    return !(insn->attrs & HPM_TRET);
+}

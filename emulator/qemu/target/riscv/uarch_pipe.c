@@ -1,0 +1,555 @@
+/*
+ * RISC-V microarchitecture model: the pipeline
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Instructions go through in program order, once, each when it is known what
+ * has become of it. The time of each stage follows from those of instructions
+ * before it, so one pass over a few arrays of times is enough.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/bitops.h"
+#include "uarch_pipe.h"
+#include "uarch_shared.h"
+
+/* After so many instructions all loads stop to wait for stores. */
+#define UARCH_WAIT_AGE 16384
+
+/* What is kept of the last instructions, the @n-th of all among them */
+static uint64_t *dispatch_of(UarchPipe *pipe, uint64_t n)
+{
+    return &pipe->dispatch_of[n % UARCH_WIDTH_MAX];
+}
+
+static uint64_t *retire_of(UarchPipe *pipe, uint64_t n)
+{
+    return &pipe->retire_of[n % UARCH_WINDOW_MAX];
+}
+
+static uint8_t *cause_of(UarchPipe *pipe, uint64_t n)
+{
+    return &pipe->cause_of[n % UARCH_WINDOW_MAX];
+}
+
+/* At least at @time, in order, and no more than @width in a cycle */
+static uint64_t in_order(uint64_t time, uint64_t *last, uint32_t *used,
+                         uint32_t width)
+{
+    if (time <= *last) {
+        time = *last + (*used == width);
+    }
+    *used = time == *last ? *used + 1 : 1;
+    *last = time;
+    return time;
+}
+
+void uarch_pipe_decode(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
+                       uint64_t attrs)
+{
+    uint64_t itlb = attrs & HPM_ITLLMISS ? p->walk_latency :
+                    attrs & HPM_ITMISS ? p->lltlb_latency : 0;
+    uint64_t icache = attrs & HPM_ICLLMISS ? p->mem_latency :
+                      attrs & HPM_ICHITM ? p->hitm_latency :
+                      attrs & HPM_ICMISS ? p->ll_latency : 0;
+    uint64_t time;
+
+    /* A delay begins when it would have been decoded without it. */
+    t->redirected = MAX(pipe->front, pipe->decode);
+    t->translated = t->redirected + itlb;
+    t->fetched = t->translated + icache;
+    time = t->fetched;
+    if (pipe->insns >= p->width) {
+        time = MAX(time, *dispatch_of(pipe, pipe->insns - p->width));
+    }
+    t->decode = in_order(time, &pipe->decode, &pipe->decoded, p->width);
+}
+
+void uarch_pipe_dispatch(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
+                         UarchClass kind)
+{
+    uint64_t serial = pipe->serial, window = 0;
+
+    if (kind == UARCH_SERIALIZING) {
+        serial = MAX(serial, pipe->retire);
+    }
+    if (pipe->insns >= p->window) {
+        window = *retire_of(pipe, pipe->insns - p->window);
+    }
+    t->stall = serial >= window ? UARCH_BE_SERIAL :
+               *cause_of(pipe, pipe->insns - p->window);
+    t->dispatch = in_order(MAX(t->decode + 1, MAX(serial, window)),
+                           &pipe->dispatch, &pipe->dispatched, p->width);
+}
+
+static uint32_t tlb_latency(const UarchParams *p, uint64_t attrs)
+{
+    return attrs & HPM_LLTLBMISS ? p->walk_latency :
+           attrs & HPM_L1DTLBMISS ? p->lltlb_latency : 0;
+}
+
+/* How long a line that missed L1D is on its way */
+static uint32_t line_latency(const UarchParams *p, uint64_t attrs)
+{
+    return attrs & HPM_LLMISS ? p->mem_latency :
+           attrs & HPM_HITM ? p->hitm_latency : p->ll_latency;
+}
+
+static uint32_t data_latency(const UarchParams *p, uint64_t attrs)
+{
+    if (!(attrs & HPM_LOAD)) {
+        return 1;               /* the store buffer takes it */
+    }
+    return attrs & HPM_DEVICE ? p->device_latency :
+           attrs & HPM_FORWARDED ? p->l1d_latency :
+           attrs & HPM_L1DMISS ? line_latency(p, attrs) : p->l1d_latency;
+}
+
+static uint32_t latency(const UarchParams *p, UarchClass kind, uint64_t attrs)
+{
+    switch (kind) {
+    case UARCH_MUL:
+        return p->mul_latency;
+    case UARCH_DIV:
+        return p->div_latency;
+    case UARCH_FP:
+        return p->fp_latency;
+    case UARCH_FDIV:
+        return p->fdiv_latency;
+    case UARCH_RVV:
+        return p->rvv_latency;
+    case UARCH_MEMORY:
+        return data_latency(p, attrs);
+    default:
+        return 1;
+    }
+}
+
+/* What an instruction itself makes others wait for */
+static UarchQuantity own_cause(const UarchParams *p, UarchClass kind,
+                               uint64_t attrs)
+{
+    uint32_t tlb = tlb_latency(p, attrs);
+
+    if (kind == UARCH_SERIALIZING) {
+        return UARCH_BE_SERIAL;
+    }
+    if (kind != UARCH_MEMORY) {
+        return UARCH_BE_CORE;
+    }
+    if (tlb && tlb >= data_latency(p, attrs)) {
+        return attrs & HPM_LLTLBMISS ? UARCH_BE_ADDR_LL : UARCH_BE_ADDR_L1;
+    }
+    if (!(attrs & HPM_LOAD)) {
+        return UARCH_BE_CORE;
+    }
+    return attrs & HPM_FORWARDED ? UARCH_BE_DATA_HIT :
+           attrs & HPM_LLMISS ? UARCH_BE_DATA_LL :
+           attrs & HPM_L1DMISS ? UARCH_BE_DATA_L1 : UARCH_BE_DATA_HIT;
+}
+
+/* When all operands are there, and which was the last */
+uint64_t uarch_operands_ready(UarchPipe *pipe, const UarchOperands *o,
+                              UarchQuantity *cause)
+{
+    uint64_t ready = 0;
+
+    for (int i = 0; i < ARRAY_SIZE(o->src); i++) {
+        int reg = o->src[i];
+
+        if (reg && pipe->ready[reg] > ready) {
+            ready = pipe->ready[reg];
+            *cause = pipe->ready_cause[reg];
+        }
+    }
+    return ready;
+}
+
+void uarch_pipe_execute(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
+                        const UarchOperands *o, uint64_t attrs,
+                        uint64_t not_before)
+{
+    bool divides = o->kind == UARCH_DIV || o->kind == UARCH_FDIV;
+    UarchQuantity operand = UARCH_BE_CORE;
+    uint64_t ready = uarch_operands_ready(pipe, o, &operand);
+    uint64_t first = t->dispatch + 1;
+    uint64_t wait, own;
+
+    t->issue = MAX(MAX(first, ready), divides ? pipe->divider : 0);
+    wait = t->issue - first;
+    t->issue = MAX(t->issue + tlb_latency(p, attrs), not_before);
+    t->complete = t->issue + latency(p, o->kind, attrs);
+    t->merged = t->fill && t->fill->ready > t->issue;
+    if (t->merged && (attrs & HPM_LOAD)) {
+        t->complete = MAX(t->complete, t->fill->ready);
+        attrs |= t->fill->attrs;
+    }
+    own = t->complete - first - wait;
+    t->cause = wait > own ? operand : own_cause(p, o->kind, attrs);
+    if (divides) {
+        pipe->divider = t->complete;
+    }
+    if (o->dst) {
+        pipe->ready[o->dst] = t->complete;
+        pipe->ready_cause[o->dst] = t->cause;
+    }
+}
+
+static void pipe_retire(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
+                        UarchClass kind)
+{
+    uint64_t before = pipe->retire;
+    uint64_t n = pipe->insns++;
+
+    t->retire = in_order(t->complete + 1, &pipe->retire, &pipe->retired,
+                         p->width);
+    if (t->complete + 1 < before && n) {
+        t->cause = *cause_of(pipe, n - 1);
+    }
+    *dispatch_of(pipe, n) = t->dispatch;
+    *retire_of(pipe, n) = t->retire;
+    *cause_of(pipe, n) = t->cause;
+    if (kind == UARCH_SERIALIZING) {
+        pipe->serial = t->retire;
+    }
+}
+
+/* They stay where they are until they are flushed. */
+void uarch_pipe_never_retire(UarchPipe *pipe, const UarchTimes *t)
+{
+    uint64_t n = pipe->insns++;
+
+    *dispatch_of(pipe, n) = t->dispatch;
+    *retire_of(pipe, n) = UARCH_NEVER;
+    pipe->retire = UARCH_NEVER;
+}
+
+void uarch_redirect(UarchPipe *pipe, uint64_t time, UarchQuantity why)
+{
+    pipe->front = MAX(pipe->front, time);
+    pipe->redirect = why;
+}
+
+/* Slots */
+
+static uint64_t take(UarchAmounts *n, UarchQuantity what, uint64_t from,
+                     uint64_t end, uint64_t limit)
+{
+    end = MIN(MAX(end, from), limit);
+    n->n[what] += end - from;
+    return end;
+}
+
+/* The slots that stayed empty in front of an instruction, and its own */
+static void count_slots(const UarchParams *p, UarchPipe *pipe,
+                        const UarchTimes *t, bool retires, UarchAmounts *n)
+{
+    uint64_t slot = t->dispatch * p->width + pipe->dispatched - 1;
+    uint64_t from = pipe->last_slot + 1;
+    uint64_t fetched = (t->fetched + 1) * p->width;
+
+    if (pipe->redirect != UARCH_FE_REDIRECT) {
+        from = take(n, pipe->redirect, from,
+                    (pipe->front + 1) * p->width, slot);
+    } else if (fetched > from) {
+        uint64_t group = DIV_ROUND_UP(from, p->width) * p->width;
+
+        from = take(n, UARCH_FE_BANDWIDTH, from, MIN(group, fetched), slot);
+        from = take(n, UARCH_FE_REDIRECT, from,
+                    (pipe->front + 1) * p->width, slot);
+    }
+    from = take(n, UARCH_FE_ADDR, from, (t->translated + 1) * p->width, slot);
+    from = take(n, UARCH_FE_DATA, from, fetched, slot);
+    take(n, t->stall, from, slot, slot);
+    n->n[retires ? UARCH_RETIRING : UARCH_BAD_OTHER]++;
+    pipe->last_slot = slot;
+    pipe->redirect = UARCH_FE_REDIRECT;
+}
+
+/* Stores in flight */
+
+static void remember_store(UarchPipe *pipe, const UarchInsn *insn,
+                           uint32_t size, const UarchTimes *t)
+{
+    if ((insn->attrs & HPM_STORE) && insn->has_pa && !insn->trapped) {
+        pipe->stores[pipe->store_top++ % UARCH_STORES] = (UarchStore) {
+            .pa = insn->pa, .size = size,
+            .executed = t->complete, .retired = t->retire,
+        };
+    }
+}
+
+/*
+ * The youngest store in flight at @time that @insn, a load, overlaps. They have
+ * retired in order.
+ */
+static const UarchStore *find_store(const UarchPipe *pipe,
+                                    const UarchInsn *insn, uint32_t size,
+                                    uint64_t time)
+{
+    for (int i = 1; i <= UARCH_STORES; i++) {
+        const UarchStore *s =
+            &pipe->stores[(pipe->store_top - i) % UARCH_STORES];
+
+        if (s->retired <= time) {
+            return NULL;
+        }
+        if (insn->pa < s->pa + s->size && s->pa < insn->pa + size) {
+            return s;
+        }
+    }
+    return NULL;
+}
+
+static uint8_t *wait_entry(UarchModel *m, uint64_t pc)
+{
+    return &m->wait[(pc >> 1) % UARCH_WAIT_TABLE];
+}
+
+static void age_waits(UarchModel *m)
+{
+    if (++m->wait_age == UARCH_WAIT_AGE) {
+        m->wait_age = 0;
+        memset(m->wait, 0, sizeof(m->wait));
+    }
+}
+
+/* Lines on their way */
+
+/* The last one that was asked for */
+const UarchFill *uarch_find_fill(const UarchModel *m, const UarchInsn *insn)
+{
+    uint64_t line = (insn->pa >> m->line_bits) + 1;
+
+    if (!(insn->attrs & HPM_L1DHIT) || (insn->attrs & HPM_FORWARDED) ||
+        !insn->has_pa || insn->trapped) {
+        return NULL;
+    }
+    for (int i = 1; i <= UARCH_FILLS; i++) {
+        const UarchFill *f = &m->fills[(m->fill_top - i) % UARCH_FILLS];
+
+        if (f->line == line) {
+            return f;
+        }
+    }
+    return NULL;
+}
+
+/* @begin to @end are some more cycles; return how many of them are new. */
+static uint32_t add_span(UarchSpans *s, uint64_t begin, uint64_t end)
+{
+    UarchSpan all = { begin, end };
+    uint64_t n = end - begin;
+    uint32_t first = 0;
+
+    for (uint32_t i = 0; i < s->n;) {
+        UarchSpan *old = &s->span[i];
+
+        if (old->end < begin || old->begin > end) {
+            i++;
+            continue;
+        }
+        n -= MIN(old->end, end) - MAX(old->begin, begin);
+        all.begin = MIN(all.begin, old->begin);
+        all.end = MAX(all.end, old->end);
+        *old = s->span[--s->n];
+    }
+    if (s->n == UARCH_SPANS) {
+        for (uint32_t i = 1; i < s->n; i++) {
+            first = s->span[i].end < s->span[first].end ? i : first;
+        }
+        s->span[first] = s->span[--s->n];
+    }
+    s->span[s->n++] = all;
+    return n;
+}
+
+static void add_fill(UarchModel *m, const UarchInsn *insn, uint64_t issue)
+{
+    m->fills[m->fill_top++ % UARCH_FILLS] = (UarchFill) {
+        .line = (insn->pa >> m->line_bits) + 1,
+        .ready = issue + line_latency(&m->p, insn->attrs),
+        .attrs = insn->attrs & (HPM_L1DMISS | HPM_LLMISS),
+    };
+}
+
+void uarch_remember_miss(UarchModel *m, const UarchInsn *insn,
+                         const UarchTimes *t, UarchAmounts *n)
+{
+    uint64_t attrs = insn->attrs & (HPM_L1DMISS | HPM_LLMISS);
+
+    if (!attrs || !insn->has_pa || insn->trapped) {
+        return;
+    }
+    if (!insn->had_line) {
+        add_fill(m, insn, t->issue);
+    }
+    if (!(insn->attrs & HPM_LOAD)) {
+        return;
+    }
+    n->n[UARCH_L1D_MISS_CYCLES] += add_span(&m->l1d_misses, t->issue,
+                                            t->complete);
+    if (attrs & HPM_LLMISS) {
+        n->n[UARCH_LL_MISS_CYCLES] += add_span(&m->ll_misses, t->issue,
+                                               t->complete);
+    }
+}
+
+/* What caches do besides */
+
+void uarch_forget_traffic(UarchModel *m)
+{
+    if (m->has_traffic) {
+        memset(m->traffic, 0, sizeof(m->traffic));
+        m->has_traffic = false;
+    }
+}
+
+void uarch_take_traffic(UarchModel *m, UarchAmounts *n)
+{
+    uarch_take_remote(m);
+    if (m->has_traffic) {
+        for (int i = 0; i < UARCH_TRAFFIC_COUNT; i++) {
+            n->n[UARCH_TRAFFIC + i] += m->traffic[i];
+        }
+        uarch_forget_traffic(m);
+    }
+}
+
+/* What is said of an instruction */
+
+void uarch_set_latencies(UarchInsn *insn, const UarchTimes *t, uint64_t end)
+{
+    insn->cycle = t->decode;
+    insn->total = end - t->decode;
+    insn->stages = (t->dispatch <= end ? UARCH_DISPATCHED : 0) |
+                   (t->issue <= end ? UARCH_ISSUED : 0) |
+                   (t->complete <= end ? UARCH_EXECUTED : 0);
+    insn->dispatch = t->dispatch <= end ? t->dispatch - t->decode : 0;
+    insn->issue = t->issue <= end ? t->issue - t->dispatch : 0;
+    insn->execution = t->complete <= end ? t->complete - t->issue : 0;
+}
+
+void uarch_set_source(UarchInsn *insn)
+{
+    uint64_t a = insn->attrs;
+
+    insn->dsrc = a & HPM_FORWARDED ? UARCH_SRC_STORE :
+                 a & HPM_DEVICE ? UARCH_SRC_DEVICE :
+                 a & HPM_HITM ? UARCH_SRC_HITM :
+                 a & HPM_LLMISS ? UARCH_SRC_MEMORY :
+                 a & HPM_L1DMISS ? UARCH_SRC_LL :
+                 a & HPM_L1DHIT ? UARCH_SRC_L1D : UARCH_SRC_NONE;
+}
+
+/* Instructions that count */
+
+/*
+ * A load that would be issued before an older store to the same address has
+ * its data: it waits if it has been caught at that before. Otherwise it is
+ * flushed, with all that follows it, when the store is executed, and comes
+ * again. Returns the cycle before which it cannot be issued.
+ */
+static uint64_t order_behind_stores(UarchModel *m, UarchInsn *insn,
+                                    const UarchOperands *o, bool rv32,
+                                    const UarchStream *stream, UarchAmounts *n)
+{
+    UarchPipe pipe = m->pipe;
+    UarchInsn first = *insn;
+    const UarchStore *s;
+    UarchTimes t = {};
+
+    uarch_pipe_decode(&m->p, &pipe, &t, insn->attrs);
+    uarch_pipe_dispatch(&m->p, &pipe, &t, o->kind);
+    uarch_pipe_execute(&m->p, &pipe, &t, o, insn->attrs, 0);
+    s = find_store(&m->pipe, insn, o->size, t.issue);
+    if (!s) {
+        return 0;
+    }
+    if (s->executed <= t.issue || *wait_entry(m, insn->pc)) {
+        insn->attrs |= HPM_FORWARDED;
+        return s->executed;
+    }
+    *wait_entry(m, insn->pc) = 1;
+    first.flush = UARCH_FLUSH_ORDERING;
+    first.flush_pc = insn->pc;
+    pipe = m->pipe;
+    uarch_speculate(m, &pipe, &first, s->executed, rv32, stream, n);
+    uarch_redirect(&m->pipe, s->executed + m->p.refill, UARCH_BAD_ORDERING);
+    return order_behind_stores(m, insn, o, rv32, stream, n);
+}
+
+/* Most loads overlap no store that could still be in flight at their issue. */
+static uint64_t order_load(UarchModel *m, UarchInsn *insn,
+                           const UarchOperands *o, bool rv32,
+                           const UarchStream *stream, UarchAmounts *n)
+{
+    if (!(insn->attrs & HPM_LOAD) || (insn->attrs & HPM_DEVICE) ||
+        !insn->has_pa || insn->trapped ||
+        !find_store(&m->pipe, insn, o->size, m->pipe.dispatch)) {
+        return 0;
+    }
+    return order_behind_stores(m, insn, o, rv32, stream, n);
+}
+
+/* Where the front end goes on behind an instruction, and when */
+static void after(UarchModel *m, const UarchInsn *insn, const UarchTimes *t,
+                  const UarchPrediction *pred)
+{
+    const UarchParams *p = &m->p;
+    UarchPipe *pipe = &m->pipe;
+    bool fence_i = (insn->opcode & 0x707f) == 0x100f;
+
+    if (insn->trapped || (insn->attrs & HPM_TRET) || fence_i) {
+        uarch_redirect(pipe, t->retire + p->refill, UARCH_FE_REDIRECT);
+        m->line = 0;
+    } else if (pred && pred->wrong) {
+        uarch_redirect(pipe, t->complete + p->refill, UARCH_BAD_MISPREDICT);
+    } else if (pred && !(insn->attrs & HPM_NOT_TAKEN)) {
+        uarch_redirect(pipe, t->decode + 1 + p->bubble, UARCH_FE_REDIRECT);
+    }
+    if ((insn->attrs & HPM_TRANSFER) && !insn->trapped &&
+        !(insn->attrs & HPM_NOT_TAKEN)) {
+        m->prior_target = insn->next_pc;
+    }
+}
+
+void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
+                bool rv32, const UarchStream *stream, UarchAmounts *n)
+{
+    const UarchParams *p = &m->p;
+    UarchPipe *pipe = &m->pipe;
+    const UarchOperands *o = &insn->operands;
+    uint64_t before = pipe->retire;
+    UarchTimes t = {};
+    uint64_t not_before;
+
+    age_waits(m);
+    insn->prior_target = m->prior_target;
+    not_before = order_load(m, insn, o, rv32, stream, n);
+    uarch_pipe_decode(p, pipe, &t, insn->attrs);
+    uarch_pipe_dispatch(p, pipe, &t, o->kind);
+    t.fill = uarch_find_fill(m, insn);
+    uarch_pipe_execute(p, pipe, &t, o, insn->attrs, not_before);
+    insn->attrs |= t.merged ? HPM_MERGED : 0;
+    count_slots(p, pipe, &t, !insn->trapped, n);
+    pipe_retire(p, pipe, &t, o->kind);
+    remember_store(pipe, insn, o->size, &t);
+    uarch_remember_miss(m, insn, &t, n);
+    uarch_take_traffic(m, n);
+
+    uarch_set_latencies(insn, &t, t.retire);
+    uarch_set_source(insn);
+    insn->oldest = t.retire - MAX(before, t.decode);
+    insn->stages |= UARCH_OLDEST;
+    n->n[UARCH_CYCLES] += t.retire - before;
+    n->n[UARCH_L1I_MISS_CYCLES] += t.fetched - t.translated;
+    n->n[UARCH_SPECULATIVE]++;
+    after(m, insn, &t, pred);
+}
+
+void uarch_interrupted(UarchModel *m)
+{
+    uarch_redirect(&m->pipe, m->pipe.retire + m->p.refill, UARCH_FE_REDIRECT);
+    m->line = 0;
+}
