@@ -84,7 +84,7 @@ typedef struct AMBState {
     GArray *unseen;         /* amb-fence: written, but not to be read yet */
     uint32_t told;          /* of these: so many when EMPTY was read */
 
-    bool swapped;           /* satp is not that of virt_enabled, see hpm.c */
+    bool swapped;           /* satp is not that of virt_enabled: hpm_trap.c */
 
     uint32_t guest_fault;
     bool guest_write;       /* the write itself, not the walk, has faulted */

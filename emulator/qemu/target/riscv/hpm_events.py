@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Turn hpm_events.tsv, and those of other cores, into the C tables of hpm.c, hpm_xiangshan.c
-and hpm_cores.c.
+"""Turn hpm_events.tsv, and those of other cores, into the C tables of hpm_events.c,
+hpm_xiangshan.c and hpm_cores.c.
 
 Events that count the same thing share one `kind`, so that an armed pair costs
 the translated code as little as one.  Kind 0 is the retired instruction.  What

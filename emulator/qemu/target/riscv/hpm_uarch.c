@@ -1,0 +1,173 @@
+/*
+ * RISC-V hardware performance counters: what the microarchitecture counts
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * At level touch uarch.c calls this for what happens, at level full for each
+ * instruction.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/host-utils.h"
+#include "cpu.h"
+#include "hpm_internal.h"
+
+/* Only retirement makes these; the rest happens to instructions that trap. */
+#define HPM_FETCH_ATTRS (HPM_FETCH | HPM_ICMISS | HPM_ICLLMISS |             \
+                         HPM_ICHITM | HPM_ITLB | HPM_ITMISS | HPM_ITLLMISS)
+
+bool hpm_incurred(const HPMEvent *event, uint64_t attrs)
+{
+    return hpm_has(attrs, event->any, event->all, event->none);
+}
+
+/* What an event of the model's adds for something that has @attrs */
+static uint64_t hpm_amount(const HPMEvent *event, uint64_t attrs,
+                           const UarchAmounts *n)
+{
+    uint64_t amount = hpm_incurred(event, attrs & HPM_FETCH_ATTRS) +
+                      hpm_incurred(event, attrs & ~HPM_FETCH_ATTRS);
+
+    for (uint32_t m = event->quantities; m; m &= m - 1) {
+        amount += n->n[ctz32(m)];
+    }
+    return amount;
+}
+
+uint64_t hpm_selected_amount(const HPMSelection *sel, uint64_t attrs,
+                             const UarchAmounts *n)
+{
+    uint64_t amounts[ARRAY_SIZE(sel->event)] = {};
+
+    if (!sel->combined) {
+        return hpm_amount(sel->event[0], attrs, n);
+    }
+    for (int i = 0; i < ARRAY_SIZE(amounts); i++) {
+        amounts[i] = sel->event[i] ? hpm_amount(sel->event[i], attrs, n) : 0;
+    }
+    return hpm_xiangshan_combine(sel, amounts);
+}
+
+/*
+ * At level full: @kinds is what the next instruction counts as. Return whether
+ * an overflow is due, in which case hpm_insn_stop() deals with it, the
+ * instruction having been given back.
+ */
+bool hpm_insn_due(CPURISCVState *env, uint64_t kinds)
+{
+    HPMState *h = &env->hpm;
+    bool due = hpm_due(h) || h->stale;
+
+    if (hpm_level(env) != HPM_KEY_FULL) {
+        due |= !h->steps--;             /* see helper_hpm_slow() */
+    }
+    for (; kinds; kinds &= kinds - 1) {
+        h->left[ctz64(kinds)]--;
+    }
+    if (!due) {
+        h->pc = env->pc;
+    }
+    return due;
+}
+
+void hpm_count_place(CPURISCVState *env, HPMMode mode, uint64_t attrs)
+{
+    HPMState *h = &env->hpm;
+
+    h->several = true;
+    for (uint32_t m = h->modelled_by_uarch[mode] & h->accesses; m; m &= m - 1) {
+        int ctr = ctz32(m);
+
+        h->more[ctr] += hpm_incurred(h->selection[ctr].event[0], attrs);
+    }
+}
+
+void hpm_count_flushed(CPURISCVState *env, HPMMode mode, uint64_t attrs)
+{
+    HPMState *h = &env->hpm;
+
+    h->has_flushed = true;
+    for (uint32_t m = h->modelled_by_uarch[mode] & h->accesses; m; m &= m - 1) {
+        int ctr = ctz32(m);
+
+        h->flushed[ctr] += hpm_incurred(h->selection[ctr].event[0], attrs);
+    }
+}
+
+/* What an instruction with several accesses adds to a counter of accesses */
+static uint64_t hpm_place_amount(HPMState *h, int ctr, uint64_t attrs,
+                                 const UarchAmounts *n)
+{
+    return hpm_amount(h->selection[ctr].event[0], attrs & HPM_FETCH_ATTRS, n) +
+           h->more[ctr];
+}
+
+/* The model has seen the end of an instruction. */
+void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
+                    const UarchAmounts *n)
+{
+    HPMState *h = &env->hpm;
+    uint64_t attrs = insn->attrs | env->uarch.others;
+
+    if (env_archcpu(env)->uarch_cfg.cycles) {
+        ctr_add_cycles(env, n->n[UARCH_CYCLES]);
+    }
+    if (insn->trapped) {
+        attrs &= HPM_FETCH_ATTRS;
+    }
+    h->pc = insn->pc;
+    h->next_pc = insn->next_pc;
+    for (uint32_t m = h->modelled_by_uarch[insn->mode] & ~h->written; m;
+         m &= m - 1) {
+        int ctr = ctz32(m);
+        uint64_t amount = h->several && (h->accesses & BIT(ctr)) ?
+            hpm_place_amount(h, ctr, attrs, n) :
+            hpm_selected_amount(&h->selection[ctr], attrs, n);
+
+        amount += h->flushed[ctr];
+        if (amount && hpm_add(env, ctr, amount)) {
+            h->irqs |= BIT(ctr);
+        }
+    }
+    if (h->has_flushed) {
+        h->has_flushed = false;
+        memset(h->flushed, 0, sizeof(h->flushed));
+    }
+    if (h->several) {
+        h->several = false;
+        memset(h->more, 0, sizeof(h->more));
+    }
+    if (h->irqs) {
+        hpm_fold(env, h->written);      /* with what else overflows by it */
+        h->stale = true;
+    }
+}
+
+void hpm_count_touch(CPURISCVState *env, uint64_t attrs, HPMCounters of)
+{
+    HPMState *h = &env->hpm;
+    uint32_t ctrs = (of & HPM_ACCESSES ? h->accesses : 0) |
+                    (of & HPM_INSNS ? ~h->accesses : 0);
+    bool counted = false;
+
+    if (!(attrs & h->touched[h->mode])) {
+        return;                 /* it is what most accesses are: a hit */
+    }
+    for (uint32_t m = h->modelled_by_uarch[h->mode] & ctrs; m; m &= m - 1) {
+        int ctr = ctz32(m);
+
+        if (hpm_incurred(h->selection[ctr].event[0], attrs)) {
+            hpm_add(env, ctr, 1);
+            counted = true;
+        }
+    }
+    h->touches -= counted;
+}
+
+/* To go on with the instruction at env->pc, which has been given back */
+void hpm_insn_stop(CPURISCVState *env)
+{
+    env->hpm.next_pc = env->pc;
+    hpm_fold(env, 0);
+    hpm_arm(env);
+}
