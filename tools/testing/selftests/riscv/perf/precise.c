@@ -41,9 +41,10 @@ static char buf[1 << 21] __attribute__((aligned(4096)));
 /* Of this core's events some are precise (PESA-037). */
 static bool is_precise(unsigned int code)
 {
-	return (code >= 0x02 && code <= 0x08) || (code >= 0x10 && code <= 0x47) ||
-		(code >= 0x60 && code <= 0x75) || (code >= 0x80 && code <= 0xcf) ||
-		code == 0xd1 || (code >= 0xd3 && code <= 0xdd);
+	return (code >= 0x02 && code <= 0x0a) || (code >= 0x10 && code <= 0x47) ||
+		(code >= 0x60 && code <= 0x75) || (code >= 0x80 && code <= 0x8e) ||
+		(code >= 0x90 && code <= 0xa3) || (code >= 0xa8 && code <= 0xcf) ||
+		code == 0xd1 || (code >= 0xd3 && code <= 0xdf);
 }
 
 /* Programs like the loops. */
@@ -467,7 +468,7 @@ TEST_F_TIMEOUT(every, event, 600)
 
 	program.fn = loop_amo;
 	program.n = 100;
-	for (unsigned int code = 0x02; code <= 0xd1; code++) {
+	for (unsigned int code = 0x02; code <= 0xdf; code++) {
 		struct run r = {
 			.attr = attr_precise(EV_RAW(code), 1, 2),
 			.fn = with_kernel,
