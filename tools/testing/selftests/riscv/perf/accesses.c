@@ -11,6 +11,9 @@
  * What the kernel does to start and to stop a run is not the same each time either; so of
  * several pairs of runs the one is taken that is nearest to what most are.
  *
+ * With TURNS in the environment it runs the loop just once, so many times, and counts nothing:
+ * that is for perf stat.
+ *
  * What a loop accesses is laid out for the caches and TLBs of the emulator: an L1 data cache
  * of 64 sets and 8 ways, an L1 instruction cache of 128 sets and 4 ways, a last level of 1024
  * sets and 16 ways, lines of 64 bytes; TLBs of 8 sets and 4 ways, behind them one of 128 sets
@@ -403,6 +406,10 @@ int main(int argc, char *argv[])
 	int pairs = disturbed ? PAIRS : 1;
 
 	prepare(loop);
+	if (getenv("TURNS")) {
+		entry(number("TURNS", TIMES), table, loop->place.entries);
+		return 0;
+	}
 	open_event(interrupts ? strtoull(interrupts, NULL, 0) : INTERRUPTS);
 	for (int i = 2; i < argc; i++)
 		open_event(strtoull(argv[i], NULL, 0));

@@ -65,3 +65,20 @@ values_of() {
 		    $NF ~ /^100?%|^%/ && value > 100.01) { print; wrong = 1 } }
 		END { exit wrong }' "$WORK/values"
 }
+
+# metrics_of_user METRIC,... COMMAND... - in user space: a line with name and value for each
+metrics_of_user() {
+	metrics=$1
+	shift
+	perf stat -x, --all-user --metric-no-threshold -M "$metrics" -- "$@" 2>&1 </dev/null |
+		awk -F, 'NF > 6 && $(NF - 1) != "" { n = split($NF, word, " ")
+			print word[n], $(NF - 1) }'
+}
+
+# is_metric METRIC VALUE - is it that, in "each"?
+is_metric() {
+	got=$(metrics_of_user "$1" "$HERE/each" | awk -v name="$1" '$1 == name { print $2 }')
+	echo "$got"
+	awk -v got="$got" -v want="$2" 'BEGIN {
+		exit !(got != "" && got - want < 0.06 && want - got < 0.06) }'
+}

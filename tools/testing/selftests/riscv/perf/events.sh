@@ -257,6 +257,35 @@ forwards_long	$P = $P.MEM_ORDERING + $P.MISPREDICT
 forwards_long	$P.MEM_ORDERING > 0
 "
 
+# What TopDown has to say of a loop that runs for long: turns, the least share in percent, and
+# what is to have it, level by level
+CLASSES='
+code_memory	10000	60	FRONTEND_BOUND FRONTEND_BOUND.LATENCY FRONTEND_BOUND.LATENCY.DATA
+code_walk	20000	60	FRONTEND_BOUND FRONTEND_BOUND.LATENCY FRONTEND_BOUND.LATENCY.ADDR
+taken_by_turns	200000	40	BAD_SPECULATION BAD_SPECULATION.MISPRED
+divides		50000	60	BACKEND_BOUND BACKEND_BOUND.CORE_BOUND BACKEND_BOUND.CORE.EXECUTION
+fences		200000	60	BACKEND_BOUND BACKEND_BOUND.CORE_BOUND BACKEND_BOUND.CORE.SERIALIZING
+chase_ll	100000	60	BACKEND_BOUND @ @.DATA_BOUND @.DATA_BOUND.L2_BOUND
+chase_memory	20000	60	BACKEND_BOUND @ @.DATA_BOUND @.DATA_BOUND.EXTERNAL_MEM_BOUND
+chase_ll_tlb	200000	60	BACKEND_BOUND @ @.ADDR_BOUND @.ADDR_BOUND.TLB_L2_BOUND
+chase_walk	20000	60	BACKEND_BOUND @ @.ADDR_BOUND @.ADDR_BOUND.PAGE_WALK_BOUND
+'
+
+# Metrics of what "each" does, see EACH: they can be calculated by hand.
+VALUES='
+IPC 1
+INST.BRJMP.PKI 315.7
+INST.BRJMP.BRANCH.PKI 78.9
+INST.BRJMP.BRANCH.TK.PKI 52.6
+INST.BRJMP.BRANCH.NT.PKI 26.3
+INST.BRJMP.IND.PKI 78.9
+INST.BRJMP.IND.CALL.PKI 26.3
+INST.BRJMP.DIR.PKI 78.9
+INST.BRJMP.DIR.LJUMP.PKI 26.3
+INST.BRJMP.CORSWAP.PKI 26.3
+INST.BRJMP.RETURN.PKI 52.6
+'
+
 # slots_of WORD... - the events that these stand for
 slots_of() {
 	for word; do
@@ -381,6 +410,17 @@ metrics_hold() {
 	xargs -n 4 <"$WORK/all-metrics" | values_of
 }
 
+# classified LOOP TURNS SHARE NAME... - each of these metrics is no less than that
+classified() {
+	loop=$1 turns=$2 least=$3
+	shift 3
+	TURNS=$turns metrics_of_user "$(printf 'TOPDOWN.%s.RATE,' "$@" | sed 's/,$//')" \
+		"$HERE/accesses" "$loop" >"$WORK/classified"
+	cat "$WORK/classified"
+	[ "$(awk -v least="$least" '/^TOPDOWN/ && $2 >= least + 0' "$WORK/classified" |
+		wc -l)" = $# ]
+}
+
 # level1 FIELD... - TopDown without being told, and what it sums to
 default_shows_topdown() {
 	perf stat "$HERE/each" >"$WORK/default" 2>&1
@@ -406,10 +446,11 @@ loops=$(echo "$LOOPS" | awk 'NF && !seen[$1]++ { print $1 }')
 nr_each=$(echo "$EACH" | grep -c .)
 nr_slots=$(echo "$SLOTS" | grep -c .)
 nr_loops=$(echo "$loops" | wc -l)
+nr_metrics=$(echo "$CLASSES$VALUES" | grep -c .)
 
 slot_events >"$WORK/slots"
 ktap_print_header
-ktap_set_plan $((7 + nr_each + nr_slots + nr_loops))
+ktap_set_plan $((7 + nr_each + nr_slots + nr_loops + nr_metrics))
 expect "listed by topic, with a description" lists_topics
 expect "each event that perf lists is counted here [EVT-037]" every_event_is_counted_here
 expect "each name opens" resolve
@@ -428,6 +469,15 @@ while read -r loop relation; do
 	expect "$loop: ${relation%EVT-*}${rule:+[$rule]}" slots_are "$loop" ${relation%EVT-*}
 done <"$WORK/relations"
 expect "every metric is a number within its bounds" metrics_hold
+echo "$CLASSES" | grep . | sed "s/@/$B.MEMORY_BOUND/g" >"$WORK/classes"
+while read -r loop turns least names; do
+	# shellcheck disable=SC2086
+	expect "$loop is ${names##* }" classified "$loop" "$turns" "$least" $names
+done <"$WORK/classes"
+echo "$VALUES" | grep . >"$WORK/metric-values"
+while read -r metric value; do
+	expect "each: $metric is $value" is_metric "$metric" "$value"
+done <"$WORK/metric-values"
 expect "perf stat shows level 1 of TopDown" default_shows_topdown
 expect "level 1 is all slots [EVT-036]" topdown_sums
 expect "perf stat --topdown --td-level 3 is had" perf stat --topdown --td-level 3 "$HERE/each"
