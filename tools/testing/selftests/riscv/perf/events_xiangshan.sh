@@ -33,6 +33,10 @@ ldDeqCount.MemBlockInlined 5000
 stDeqCount.MemBlockInlined 5000
 sbuffer_req_valid 5000
 sbuffer_req_fire 5000
+INST.RET 38008
+UOP.RET 38008
+INST.BRJMP.RET 12000
+INST.BRJMP.BRANCH.RET 3000
 '
 
 # By the fields of a selector: an event, what it counts in "each", rules
@@ -52,6 +56,9 @@ e0=0x154,e1=0x157,e2=0x151,e3=0x155,op0=and,op1=xor,op2=add 27008	XSPMU-034
 e0=0x20,e1=0x21,op0=and 3000		XSPMU-029
 e0=0x22,e1=0x23,op0=add 12000
 e0=0x22,e1=0x23,op0=and 0
+e0=0x28,e1=0x29,op0=add 6000
+e0=0x2a,e1=0x2b,op0=add 3000
+e0=0x2c,e1=0x2d,op0=add 2000
 '
 
 # What a thousand turns of a loop do; A+B, A&B, A^B and A|B are both on one counter.
@@ -76,6 +83,7 @@ code_ll_tlb	ifu_req_cacheline_0_hit+ifu_miss 500	only_0_hit+only_0_miss 500
 code_ll_tlb	ifu_req_cacheline_0_hit&ifu_miss 0
 code_walk	fsm_count 500	pagetablecache_access 500	pagetablecache_pte_hit 0
 taken_by_turns	BpWrong 500	BpBWrong 500	BpInstr 3000	BpRight 2500	mispredictRedirect 500
+taken_by_turns	INST.MISPRED.RET 500	INST.MISPRED.BRANCH.RET 500	BpBRight 2500
 taken_by_turns	rob_commitInstr 6000	BpBRight+BpBWrong 3000	BpBInstr^BpBWrong 2500
 not_taken_by_turns	BpBWrong 500	BpIWrong 0	BpWrong 500
 calls_by_turns	BpIWrong 1000	BpCWrong 1000	BpRWrong 0	BpIWrong&BpCWrong 1000
@@ -95,7 +103,7 @@ all_events() {
 			tr '+&^|' '\n'
 		echo "IssueQueueLdu_full.0 IssueQueueLdu_full.1 IssueQueueLdu_full.2" | xargs -n 1
 		echo "enq.LsqWrapper.RAR enq.LsqWrapper.RAW enq.LsqWrapper.replay" | xargs -n 1
-		echo Front_Bubble
+		echo Front_Bubble rob_interrupt_num | xargs -n 1
 	} | sort -u
 }
 
@@ -183,6 +191,12 @@ takes_the_clock() {
 		perf evlist -i "$WORK/data" | tee /dev/stderr | grep -q clock
 }
 
+counts_interrupts() {
+	perf stat -x, -e rob_interrupt_num sleep 1 >"$WORK/interrupts" 2>&1
+	cat "$WORK/interrupts"
+	[ "$(cut -d, -f1 "$WORK/interrupts")" -gt 0 ]
+}
+
 # Those of which the emulator counts all events
 METRICS='IPC INST.BRJMP.PKI INST.MISPRED.PKI INST.MISPRED.RATE INST.BRJMP.BRANCH.PKI
 	INST.MISPRED.BRANCH.PKI INST.MISPRED.BRANCH.RATE indirect_mispredict_rate
@@ -194,12 +208,36 @@ metrics_hold() {
 	echo "$METRICS" | xargs -n 3 | values_of
 }
 
+# Of "each", by hand
+VALUES='
+IPC 1
+INST.BRJMP.PKI 315.7
+INST.BRJMP.BRANCH.PKI 78.9
+uops_per_instruction 1
+load_pki 131.6
+store_pki 131.6
+'
+
+# To the standard direct jumps are not predicted: branches and indirect jumps are all that is.
+rates_predictions() {
+	perf stat -x, --all-user --metric-no-threshold -M INST.MISPRED.RATE \
+		-e '{BpBInstr,BpIRight,BpIWrong}' true >"$WORK/rate" 2>&1
+	cat "$WORK/rate"
+	awk -F, '$3 ~ /^BpWrong/ { wrong = $1 }
+		$3 ~ /^Bp(BInstr|IRight|IWrong)/ { all += $1 }
+		$NF ~ /INST.MISPRED.RATE$/ { rate = $(NF - 1); told = 1 }
+		END { off = rate - 100 * wrong / all
+			exit !(told && 100 * wrong > all && off * off < 0.01) }' "$WORK/rate"
+}
+
 loops=$(echo "$LOOPS" | awk 'NF && !seen[$1]++ { print $1 }')
 echo "$EACH" | grep . >"$WORK/each"
 echo "$FIELDS" | grep . >"$WORK/fields"
+echo "$VALUES" | grep . >"$WORK/metric-values"
 
 ktap_print_header
-ktap_set_plan $((10 + $(cat "$WORK/each" "$WORK/fields" | wc -l) + $(echo "$loops" | wc -l)))
+ktap_set_plan $((12 + $(cat "$WORK/each" "$WORK/fields" "$WORK/metric-values" | wc -l) +
+	$(echo "$loops" | wc -l)))
 expect "perf lists each event of the four groups" lists_all
 expect "by the names of the guide [XSPMU-064]" spells_them
 expect "each name opens" resolve
@@ -221,5 +259,10 @@ expect "and has no name" not perf stat -e cpu/e0=0x154,e1=0x157,op0=nor/u true
 expect "events that say that they are of two groups are refused" refuses e0=0x154,e1=0x201
 expect "perf record without an event takes the clock" takes_the_clock
 expect "slots that wait for code are bubbles" bubbles
+expect "interrupts are counted" counts_interrupts
 expect "metrics are numbers within their bounds" metrics_hold
+while read -r metric value; do
+	expect "each: $metric is $value" is_metric "$metric" "$value"
+done <"$WORK/metric-values"
+expect "direct jumps are not predicted" rates_predictions
 ktap_finished
