@@ -89,6 +89,7 @@ not_taken_by_turns	BpBWrong 500	BpIWrong 0	BpWrong 500
 calls_by_turns	BpIWrong 1000	BpCWrong 1000	BpRWrong 0	BpIWrong&BpCWrong 1000
 jumps_by_turns	BpIWrong 1000	BpCWrong 0	BpRWrong 0
 swaps		BpIWrong 1000	BpCWrong 1000	BpRWrong 0
+returns		BpRRight 0	BpIRight 0
 returns		BpIWrong 1000	BpCWrong 0	BpRWrong 1000	BpIWrong|BpRWrong 1000
 chase		rename_in 3000	dispatch_in 3000
 ecalls		rob_exception_num 1000	rob_commitInstr 2000	rob_exception_num+rob_commitInstr 3000
