@@ -41,6 +41,7 @@ messages() {
 mark_messages() { mark=$(dmesg | wc -l); }
 # says TEXT - one of them has it
 says() { messages | grep -qF "$1" || { messages; return 1; }; }
+says_once() { [ "$(messages | grep -cF "$1")" = 1 ] || { messages; return 1; }; }
 
 load() { modprobe "$MODULE"; }
 unload() { rmmod "$MODULE"; }

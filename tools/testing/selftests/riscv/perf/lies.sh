@@ -24,8 +24,6 @@ lie() { echo "$1 $2 0 -1 $3 $4" >"$LIE"; }
 no_lie() { echo >"$LIE"; }
 has_lied() { [ "$(cat "$LIE")" -gt 0 ]; }
 
-says_once() { says "$1" && [ "$(messages | grep -cF "$1")" = 1 ]; }
-
 # Without lies it is as if there had never been any.
 is_well() {
 	no_lie

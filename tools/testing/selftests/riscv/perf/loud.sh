@@ -15,11 +15,6 @@
 WHAT='counted too, and exclude_hv, as in :u, does not change that'
 DISTURB=/sys/module/disturb/parameters
 
-says_once() {
-	messages
-	[ "$(messages | grep -cF "$1")" = 1 ]
-}
-
 # counted EVENT FENCES - by somebody who has firmware make so many
 counted() {
 	perf stat -x, -e "$1" sh -c "echo $2 >$DISTURB/fences" 2>&1 | cut -d, -f1

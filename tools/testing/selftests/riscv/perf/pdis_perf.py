@@ -10,8 +10,8 @@ in order, with all that the log says of it, and so does its dump of the records.
 recorded one at a time some may be missing, as many as perf says are lost; a snapshot
 has those that came last. What a counter counted is a sample of its event, too. And each
 sample of the code that belongs to a thread is said to be of this thread. Of one recording
-the machine that made it says the same. And were anything of it
-otherwise, it would be noticed.
+the machine that made it says the same. And were anything of it otherwise, it would be
+noticed.
 """
 
 import collections

@@ -22,11 +22,6 @@ count_and_sample() {
 	return 0
 }
 
-said_once() {
-	messages
-	[ "$(messages | grep -cF "$LINE")" = 1 ]
-}
-
 ktap_print_header
 ktap_set_plan 3
 # Each line is said once for each time that it is loaded.
@@ -35,5 +30,5 @@ mark_messages
 expect "it loads" load
 expect "it does not say: $LINE" not says "$LINE"
 count_and_sample >/dev/null 2>&1
-expect "it says once: $LINE" said_once
+expect "it says once: $LINE" says_once "$LINE"
 ktap_finished

@@ -9,9 +9,6 @@
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
 
-says() { messages | grep -qF "$1" || { messages; return 1; }; }
-says_once() { says "$1" && [ "$(messages | grep -cF "$1")" = 1 ]; }
-
 says_alone() {
 	messages
 	says "$1" && [ "$(messages | wc -l)" = 1 ]
