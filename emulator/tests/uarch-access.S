@@ -10,32 +10,16 @@
 	.option	arch, +v
 
 /* first(from, to): of every other line, load its first bytes */
-function first
-1:	ld	t0, 0(a0)
-	addi	a0, a0, 128
-	bltu	a0, a1, 1b
-	ret
+each	first, 128, ld t0, 0(a0)
 
 /* second(from, to): and of the others */
-function second
-1:	ld	t0, 64(a0)
-	addi	a0, a0, 128
-	bltu	a0, a1, 1b
-	ret
+each	second, 128, ld t0, 64(a0)
 
 /* crossing(from, to): a load that begins in it and ends in the next one */
-function crossing
-1:	ld	t0, 60(a0)
-	addi	a0, a0, 128
-	bltu	a0, a1, 1b
-	ret
+each	crossing, 128, ld t0, 60(a0)
 
 /* crossing_store(from, to) */
-function crossing_store
-1:	sd	zero, 60(a0)
-	addi	a0, a0, 128
-	bltu	a0, a1, 1b
-	ret
+each	crossing_store, 128, sd zero, 60(a0)
 
 /* unit(from, to): vectors of 128 bytes */
 function unit
@@ -46,11 +30,7 @@ function unit
 	ret
 
 /* whole(from, to): the same by whole registers of 128 bits */
-function whole
-1:	vl8re64.v v8, (a0)
-	addi	a0, a0, 128
-	bltu	a0, a1, 1b
-	ret
+each	whole, 128, vl8re64.v v8, (a0)
 
 /* strided(from, stride): a vector of 16 elements */
 function strided
@@ -121,17 +101,9 @@ function store_pairs
 	ret
 
 /* read(from, to), write(from, to): each line */
-function read
-1:	ld	t0, 0(a0)
-	addi	a0, a0, 64
-	bltu	a0, a1, 1b
-	ret
+each	read, 64, ld t0, 0(a0)
 
-function write
-1:	sd	zero, 0(a0)
-	addi	a0, a0, 64
-	bltu	a0, a1, 1b
-	ret
+each	write, 64, sd zero, 0(a0)
 
 /* pointers(pointer, n) */
 function pointers

@@ -9,18 +9,10 @@
 	.option	norvc
 
 /* walk(from, to): load a doubleword from each of 8 bytes */
-function walk
-1:	ld	t0, 0(a0)
-	addi	a0, a0, 8
-	bltu	a0, a1, 1b
-	ret
+each	walk, 8, ld t0, 0(a0)
 
 /* fill(from, to): the same with stores */
-function fill
-1:	sd	zero, 0(a0)
-	addi	a0, a0, 8
-	bltu	a0, a1, 1b
-	ret
+each	fill, 8, sd zero, 0(a0)
 
 /* swap(from, to): an AMO for each line */
 function swap

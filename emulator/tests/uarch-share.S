@@ -109,17 +109,9 @@ function conditional
 	ret
 
 /* read(from, to), write(from, to), code(from, to): each line, the latter as a function */
-function read
-1:	ld	t0, 0(a0)
-	addi	a0, a0, 64
-	bltu	a0, a1, 1b
-	ret
+each	read, 64, ld t0, 0(a0)
 
-function write
-1:	sd	zero, 0(a0)
-	addi	a0, a0, 64
-	bltu	a0, a1, 1b
-	ret
+each	write, 64, sd zero, 0(a0)
 
 function code
 	li	t0, 0x00008067

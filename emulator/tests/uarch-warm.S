@@ -6,11 +6,7 @@
 	.option	norvc
 
 /* walk(from, to): load a doubleword from each of 8 bytes */
-function walk
-1:	ld	t0, 0(a0)
-	addi	a0, a0, 8
-	bltu	a0, a1, 1b
-	ret
+each	walk, 8, ld t0, 0(a0)
 
 /* pages(from, n): a load from each of n pages */
 function pages

@@ -86,8 +86,4 @@ function leave
 	ret
 
 /* read(from, to): a load of each line */
-function read
-1:	ld	t0, 0(a0)
-	addi	a0, a0, 64
-	bltu	a0, a1, 1b
-	ret
+each	read, 64, ld t0, 0(a0)

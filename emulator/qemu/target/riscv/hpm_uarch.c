@@ -70,28 +70,27 @@ bool hpm_insn_due(CPURISCVState *env, uint64_t kinds)
     return due;
 }
 
-void hpm_count_place(CPURISCVState *env, HPMMode mode, uint64_t attrs)
+/* An access, with @attrs: by counter of accesses, what it adds */
+static void hpm_add_access(HPMState *h, HPMMode mode, uint64_t attrs,
+                           uint32_t *amounts)
 {
-    HPMState *h = &env->hpm;
-
-    h->several = true;
     for (uint32_t m = h->modelled_by_uarch[mode] & h->accesses; m; m &= m - 1) {
         int ctr = ctz32(m);
 
-        h->more[ctr] += hpm_incurred(h->selection[ctr].event[0], attrs);
+        amounts[ctr] += hpm_incurred(h->selection[ctr].event[0], attrs);
     }
+}
+
+void hpm_count_place(CPURISCVState *env, HPMMode mode, uint64_t attrs)
+{
+    env->hpm.several = true;
+    hpm_add_access(&env->hpm, mode, attrs, env->hpm.more);
 }
 
 void hpm_count_flushed(CPURISCVState *env, HPMMode mode, uint64_t attrs)
 {
-    HPMState *h = &env->hpm;
-
-    h->has_flushed = true;
-    for (uint32_t m = h->modelled_by_uarch[mode] & h->accesses; m; m &= m - 1) {
-        int ctr = ctz32(m);
-
-        h->flushed[ctr] += hpm_incurred(h->selection[ctr].event[0], attrs);
-    }
+    env->hpm.has_flushed = true;
+    hpm_add_access(&env->hpm, mode, attrs, env->hpm.flushed);
 }
 
 /* What an instruction with several accesses adds to a counter of accesses */

@@ -7,6 +7,13 @@
 #include "qemu/osdep.h"
 #include "uarch_pipe.h"
 
+/* CM.POP: it sets several registers. */
+static bool is_pop(const UarchInsn *insn)
+{
+    return insn->len == 2 && (insn->attrs & HPM_LOAD) &&
+           (insn->attrs & HPM_INT);
+}
+
 /* Of one register, and of nothing else */
 static bool is_plain_load(const UarchInsn *insn)
 {
@@ -15,7 +22,7 @@ static bool is_plain_load(const UarchInsn *insn)
     if (!(insn->attrs & HPM_LOAD) || (insn->attrs & HPM_STORE)) {
         return false;
     }
-    return insn->len == 2 ? !(insn->attrs & HPM_INT) :
+    return insn->len == 2 ? !is_pop(insn) :
            opcode == 0x03 || (opcode == 0x07 && !(insn->attrs & HPM_RVV));
 }
 
@@ -44,13 +51,12 @@ static void touch_load(UarchModel *m, UarchPipe *pipe, UarchInsn *insn,
     }
 }
 
-/* What registers are set to is not known. CM.POP sets several. */
+/* What registers are set to is not known. */
 static void forget_result(UarchWrongPath *path, const UarchInsn *insn)
 {
     uint8_t dst = insn->operands.dst;
 
-    if (insn->len == 2 && (insn->attrs & HPM_LOAD) &&
-        (insn->attrs & HPM_INT)) {
+    if (is_pop(insn)) {
         path->known = 1;
     } else if (dst && dst < 32) {
         path->known &= ~(1u << dst);
