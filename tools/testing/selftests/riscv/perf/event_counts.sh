@@ -36,6 +36,7 @@ is_counted() {
 # loop_counts N LOOP - of each line of $WORK/todo, a code and a number, N at a time: is that
 # what the loop makes of it?
 loop_counts() {
+	[ -s "$WORK/todo" ] || { echo "nothing to count"; return 1; }
 	split -l "$1" "$WORK/todo" "$WORK/part."
 	find "$WORK" -name 'part.*' | sort | while read -r part; do
 		# shellcheck disable=SC2046

@@ -151,15 +151,15 @@ keeps_apart() {
 # selectors - of each line of names and numbers of $WORK/want: a name is of an event, or of
 # two and what is done with them
 selectors() {
-	awk -v or=$OR -v and=$AND -v xor=$XOR -v add=$ADD '
+	awk -v to_or=$OR -v to_and=$AND -v to_xor=$XOR -v to_add=$ADD '
 		FNR == NR { code[$1] = $2; next }
 		{
-			operator = or
-			if ($1 ~ /[+]/) operator = add
-			if ($1 ~ /&/) operator = and
-			if ($1 ~ /\^/) operator = xor
+			operator = to_or
+			if ($1 ~ /[+]/) operator = to_add
+			if ($1 ~ /&/) operator = to_and
+			if ($1 ~ /\^/) operator = to_xor
 			n = split($1, name, /[+&^|]/)
-			print code[name[1]], n > 1 ? code[name[2]] : 0, operator, $2, $1
+			print code[name[1]], (n > 1 ? code[name[2]] : 0), operator, $2, $1
 		}' "$WORK/codes" "$WORK/want" | while read -r first second operator number name; do
 		printf '%#x %s %s\n' $((first | second << 10 | operator << 40)) "$number" "$name"
 	done
