@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Smctr/Ssctr: traps and trap returns between all modes, by what is enabled in
- * which of them; external traps; changes of V.
+ * which of them; external traps; changes of V. The event of records counts each
+ * in the mode that the transfer leaves.
  *
  * profile: ctr ctr-min ctr-some ctr-noh ctr-rv32
  */
 #include "ctr.h"
+#include "hpm.h"
 #include "tap.h"
 
 struct path {
@@ -145,6 +147,59 @@ static const char *vector_ret(enum rt_mode to)
 }
 
 /*
+ * Two counters of records: of all modes, and of the mode that a path leaves. What M-mode
+ * does before and after it is not known to the test, so M-mode must not be recorded.
+ */
+static unsigned int of_all, of_source;
+static int filtered;
+static unsigned int counted, miscounted;
+
+static void counters_init(void)
+{
+	u32 present = hpm_present();
+
+	counters_stop_all();
+	if (!PLATFORM_EVENT_RECORDED || !(present & (present - 1)))
+		return;
+	of_all = hpm_nth(0);
+	of_source = hpm_nth(1);
+}
+
+static void counters_start(const struct path *p)
+{
+	static const u64 own[MODES] = {
+		EV_MINH, EV_SINH, EV_UINH, EV_VSINH, EV_VUINH,
+	};
+	u64 others = EV_XINH & ~own[p->from];
+
+	if (!of_all)
+		return;
+	event_set(of_all, PLATFORM_EVENT_RECORDED);
+	event_set(of_source, PLATFORM_EVENT_RECORDED | others);
+	/* There are no bits of modes that there are not, and none at all without Sscofpmf. */
+	filtered = !(~event_get(of_source) & others & (EV_MINH | EV_SINH | EV_UINH));
+	counter_set(of_all, 0);
+	counter_set(of_source, 0);
+	csr_clear(CSR_MCOUNTINHIBIT, BIT(of_all) | BIT(of_source));
+}
+
+static void counters_check(const struct path *p, const struct ctr_model *t)
+{
+	unsigned long ret = (unsigned long)vector_ret(p->to);
+	unsigned int i, back = 0;
+
+	counters_stop_all();
+	if (!of_all || t->m & CTL_M)
+		return;
+	for (i = 0; i < t->n; i++)
+		back += t->x[i].src == ret;
+	counted++;
+	miscounted += counter_get(of_all) != t->n ||
+		      (filtered && counter_get(of_source) !=
+				   t->n - (p->from == p->to ? 0 : back));
+}
+
+/*
  * There and back under these controls. The interrupted PC is only known
  * afterwards, hence the model after the run.
  */
@@ -160,6 +215,7 @@ static int trap_holds(const struct path *p, const struct cause *c, u64 m, u64 vs
 	ctr_seen.step = c->step;
 	ctr_seen.cause = 0;
 	ctr_mtvec = p->to == MODE_M ? ctr_vec_m : ctr_vec_leave;
+	counters_start(p);
 	ctr_run(p->from, code.fn, 0, 0);
 	c->drop();
 	ctr_control(0, 0);
@@ -177,6 +233,7 @@ static int trap_holds(const struct path *p, const struct cause *c, u64 m, u64 vs
 	x.dst = ctr_seen.epc + c->step;
 	model_return(&t, p->to, p->from, &x);
 	model_leave(&t, p->from, code.jr);
+	counters_check(p, &t);
 	return ctr_holds(t.x, t.n);
 }
 
@@ -247,6 +304,13 @@ static void report(const struct path *p, const struct cause *c,
 	if (seen[EXTERNAL])
 		CHECK("CTR-VIRT-002", !wrong[HIDDEN] && !wrong[EXTERNAL],
 		      "%s to %s: TE of each mode's own register", from, to);
+}
+
+static void report_counted(const struct path *p, const struct cause *c)
+{
+	if (counted)
+		CHECK("EVT-001", !miscounted, "%s %s to %s: counted as recorded (wrong: %u of %u)",
+		      c->name, rt_mode_name[p->from], rt_mode_name[p->to], miscounted, counted);
 }
 
 static void test_path(const struct path *p, const struct cause *c)
@@ -412,12 +476,16 @@ void test_main(void)
 
 	ctr_init();
 	ctr_set_depth(0);
+	counters_init();
 	for (c = causes; c < causes + ARRAY_SIZE(causes); c++) {
 		for (p = paths; p < paths + ARRAY_SIZE(paths); p++) {
 			if (!possible(p))
 				continue;
 			c->route(p);
+			counted = 0;
+			miscounted = 0;
 			test_path(p, c);
+			report_counted(p, c);
 			test_filters(p, c);
 			test_past_filters(p, c);
 			test_type(p, c);

@@ -46,6 +46,7 @@ enum {
 	LOAD_HIT = 0xb9, LOAD_MISSED,
 	PIPE_CYCLES = 0xd0, RD_HIT = 0xd4,
 	L1D_CYCLES = 0xf4, L1I_CYCLES, LL_CYCLES, OPREF,
+	LL_READ = 0xf9, LL_READ_MISS, LL_READ_HIT,
 };
 
 rt_fn first, second, crossing, crossing_store, unit, whole, strided, kinds, pairs, store_pairs;
@@ -314,6 +315,12 @@ static void test_prefetch(void)
 	CHECK("EVT-033", are(half, half, half, half), "from the last level");
 	MEASURE(read, at + 2 * PAGE - LINE, at + 2 * PAGE, OPREF, RD_MISS);
 	CHECK("EVT-033", is(0, 1), "nothing beyond the page");
+	at += 2 * PAGE;
+	MEASURE(read, at, at + PAGE, LL_READ, LL_READ_MISS, LL_READ_HIT, RD_MISS);
+	CHECK("EVT-033", are(2 * half, 2 * half, 0, half), "prefetches read the last level, too");
+	MEASURE(read, other, other + 2 * L1D_SIZE, OPREF, RD_MISS);
+	MEASURE(read, at, at + PAGE, LL_READ, LL_READ_MISS, LL_READ_HIT, RD_MISS);
+	CHECK("EVT-033", are(2 * half, 0, 2 * half, half), "and hit it");
 }
 
 void test_main(void)

@@ -37,6 +37,7 @@ enum {
 	SLOTS = 0xe0, FE, FE_BANDWIDTH, FE_LATENCY, FE_ADDR, FE_DATA, FE_REDIRECT,
 	BAD, BAD_MISPREDICT, BAD_ORDERING, BE, BE_MEMORY, BE_CORE, BE_SERIAL,
 	BE_ADDR, BE_ADDR_L1, BE_ADDR_LL, BE_DATA, BE_DATA_L1, BE_DATA_LL,
+	FLUSHES = 0xfc,
 };
 
 rt_fn walk, fill, swap, lines, chase, loop, alternate, nest, flip, straight;
@@ -112,10 +113,11 @@ static void test_predictors(void)
 	MEASURE(loop, 1000, 0, MISPRED_BRANCH, MISPRED);
 	MEASURE(loop, 1000, 0, MISPRED_BRANCH, PIPE_CYCLES);
 	CHECK("UAR-020", count[0] == 1, "a loop mispredicts its end");
-	MEASURE(alternate, 1000, 0, MISPRED_BRANCH, PIPE_CYCLES);
+	MEASURE(alternate, 1000, 0, MISPRED_BRANCH, FLUSHES, MISPRED);
 	/* the loop: twice at first, and its end */
 	CHECK("UAR-021", count[0] == 500 + 3,
 	      "a branch taken every other time: half are wrong: %llx", count[0]);
+	CHECK("EVT-002", count[1] == count[2], "each is a flush: %llx", count[1]);
 	MEASURE(nest, RAS_ENTRIES - 1, 0, MISPRED_RETURN, MISPRED);
 	CHECK("UAR-022", count[0] == 0, "returns that the stack holds: %llx", count[0]);
 	MEASURE(nest, RAS_ENTRIES + 3, 0, MISPRED_RETURN, MISPRED);
@@ -160,7 +162,7 @@ static void test_latency(void)
 static void test_ordering(void)
 {
 	MEASURE(late_store, BUFFER + (15UL << 20), 1000, FORWARDED, BAD_ORDERING, UOP_SPEC,
-		UOP_RET);
+		UOP_RET, FLUSHES, MISPRED);
 	/* all but the one that is caught, and comes again when the store is done */
 	CHECK("UAR-040", count[0] == 999,
 	      "each load gets the data of a store in flight: %llx", count[0]);
@@ -168,6 +170,7 @@ static void test_ordering(void)
 	      "it is caught once, and waits from then on: %llx slots", count[1]);
 	CHECK("UAR-041", count[2] > count[3],
 	      "more instructions are dispatched than retire");
+	CHECK("EVT-002", count[4] == 1 + count[5], "that is a flush, too: %llx", count[4]);
 }
 
 static void test_slots(rt_fn *fn, unsigned long a, unsigned long b, const char *name)

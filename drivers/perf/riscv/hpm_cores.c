@@ -117,7 +117,7 @@ struct hpm_core {
  * are asked for by others. scripts/test/events compares this with the model's own list.
  */
 static const struct hpm_selectors hpm_cores_qemu[] = {
-	{ 0x02, 0x0a, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
+	{ 0x02, 0x0b, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
 	{ 0x10, 0x3f, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
 	{ 0x40, 0x47, HPM_CORE_PRECISE },
 	{ 0x50, 0x54, HPM_CORE_RECORDED },

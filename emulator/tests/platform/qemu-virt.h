@@ -39,6 +39,9 @@
 	[11] = 0x2a, [12] = 0x30, [13] = 0x31, [14] = 0x2f, [15] = 0x2b, \
 }
 
+/* The event of all that becomes a control transfer record, 0 if there is none */
+#define PLATFORM_EVENT_RECORDED	0xfd
+
 /* Events of the microarchitecture, for an example */
 #define PLATFORM_EVENT_L1D_MISS	0x95
 #define PLATFORM_EVENT_MISPREDICT 0x80

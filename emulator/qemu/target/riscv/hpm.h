@@ -58,6 +58,7 @@ typedef struct HPMState {
     uint32_t flushed[HPM_COUNTERS]; /* of these: those behind a misprediction */
     bool has_flushed;
     uint32_t modelled_by_uarch[HPM_MODES];  /* counters of HPM_KIND_MODEL */
+    uint32_t records[HPM_MODES];    /* counters of what ctr.c records */
     uint64_t level[HPM_MODES];      /* set of HPM_KEY_LEVEL, HPM_KEY_HITS */
     uint64_t touched[HPM_MODES];    /* what has none of these is not counted */
     int64_t touches;                /* may still count, none overflowing */
@@ -104,7 +105,8 @@ typedef struct HPMConfig {
     uint32_t odd_zero;              /* which has fewer counters, */
     uint32_t odd_narrow;            /* of which these have 32 bits, */
     uint32_t odd_unfiltered;        /* these count in all modes, */
-    uint32_t odd_undelegated;       /* and these are M-mode's alone */
+    uint32_t odd_undelegated;       /* and these are M-mode's alone, */
+    bool odd_smcntrpmf;             /* and do they have Smcntrpmf? */
     char *fixed;
     char *vendor;
     char *core;
@@ -132,25 +134,33 @@ typedef struct HPMConfig {
                        hpm_cfg.odd_unfiltered, 0),                          \
     DEFINE_PROP_UINT32("hpm-odd-undelegated", RISCVCPU,                     \
                        hpm_cfg.odd_undelegated, 0),                         \
+    DEFINE_PROP_BOOL("hpm-odd-smcntrpmf", RISCVCPU, hpm_cfg.odd_smcntrpmf,  \
+                     true),                                                 \
     DEFINE_PROP_STRING("hpm-fixed", RISCVCPU, hpm_cfg.fixed),               \
     DEFINE_PROP_STRING("hpm-vendor", RISCVCPU, hpm_cfg.vendor),             \
     DEFINE_PROP_STRING("hpm-core", RISCVCPU, hpm_cfg.core),                 \
     DEFINE_PROP_STRING("hpm-log", RISCVCPU, hpm_cfg.log),                   \
     DEFINE_PROP_BOOL("hpm-marker", RISCVCPU, hpm_cfg.marker, false)
 
+/* Whatever has one of @any, all of @all, and nothing of @none */
+typedef struct HPMAttrs {
+    uint64_t any, all, none;
+} HPMAttrs;
+
 /*
- * What is counted: whatever has one of @any, all of @all, and nothing of @none;
- * and of @quantities, bits numbered by UarchQuantity, as much as there is.
+ * What is counted: whatever one of two descriptions is of; and of @quantities,
+ * bits numbered by UarchQuantity, as much as there is.
  */
 typedef struct HPMEvent {
     uint64_t code;
     uint32_t sbi;                   /* SBI PMU event_idx, 0 if none */
     uint8_t kind;
     bool cycle;
+    bool record;                    /* what ctr.c records, and nothing else */
     bool access;                    /* each access counts, not instructions */
     bool precise;                   /* overflows are due to one instruction */
-    uint64_t any, all, none;
-    uint32_t quantities;
+    HPMAttrs counted[2];            /* one that is all 0 is of nothing */
+    uint64_t quantities;
     const char *name;
 } HPMEvent;
 
@@ -186,6 +196,10 @@ uint64_t hpm_unfolded(CPURISCVState *env);
 
 /* Something that has @attrs, and is not an instruction, happens now. */
 void hpm_happen(CPURISCVState *env, uint64_t attrs);
+
+/* A control transfer of @pc in @mode, to @next_pc, has been recorded. */
+void hpm_recorded(CPURISCVState *env, HPMMode mode, target_ulong pc,
+                  target_ulong next_pc);
 
 /* Instructions that were accounted for but do not retire */
 void hpm_restore(CPURISCVState *env, uint64_t key, uint64_t data);

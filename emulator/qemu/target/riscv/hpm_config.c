@@ -24,6 +24,7 @@ static void hpm_init_hart(RISCVCPU *cpu)
     }
     cfg->zero |= cfg->odd_zero;
     cfg->unfiltered |= cfg->odd_unfiltered;
+    cpu->cfg.ext_smcntrpmf &= cfg->odd_smcntrpmf;
 }
 
 void hpm_init(RISCVCPU *cpu, Error **errp)

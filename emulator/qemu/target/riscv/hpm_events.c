@@ -24,8 +24,7 @@ QEMU_BUILD_BUG_ON(HPM_ATTR_COUNT > 64);
 
 bool hpm_is_of_kind(int kind, uint64_t attrs)
 {
-    return hpm_has(attrs, hpm_kind_attrs[kind].any, hpm_kind_attrs[kind].all,
-                   hpm_kind_attrs[kind].none);
+    return hpm_is_of(attrs, &hpm_kind_attrs[kind]);
 }
 
 /* Which of @kinds count something that has @attrs? */

@@ -9,6 +9,7 @@ the microarchitecture model has to be asked for is of no kind, nor is what hardl
 anybody asks for: there are no more kinds than fit into the key of a block.
 """
 import sys
+import typing
 
 MODEL = set("""FETCH ICMISS ICLLMISS ICHITM ITLB ITMISS ITLLMISS L1DHIT L1DMISS LLHIT LLMISS
     HITM L1DTLBHIT L1DTLBMISS LLTLBHIT LLTLBMISS DEVICE FORWARDED MERGED MISPRED
@@ -35,35 +36,52 @@ def read_events(path):
             yield f"{path}:{number}", fields
 
 
+class Attributes(typing.NamedTuple):
+    """Of which one is enough, which are needed as well, which must not be there"""
+    any: tuple = ()
+    all: tuple = ()
+    none: tuple = ()
+
+    @classmethod
+    def parse(cls, text):
+        text, *none = text.split("-")
+        first, *needed = text.split("+")
+        return cls(tuple(sorted(first.split("|"))), tuple(needed), tuple(none))
+
+    def __str__(self):
+        return "{ " + ", ".join(map(mask, self)) + " }"
+
+
 class Event:
-    """What `counts` says: attributes of which one is enough, attributes that
-    are needed as well, attributes that must not be there, quantities."""
+    """What `counts` says: one or two unions of attributes, quantities"""
 
     def __init__(self, where, counts):
-        counts, *self.none = counts.split("-")
-        self.cycle = counts == "cycle"
-        self.any, self.all, self.quantities = [], [], []
+        parts = counts.split(",")
+        self.cycle, self.record = counts == "cycle", counts == "record"
         if self.cycle:
-            self.any, self.quantities = ["INSN"], ["CYCLES"]
-        elif counts.startswith("#"):
-            self.quantities = counts[1:].split("|")
-        else:
-            first, *self.all = counts.split("+")
-            self.any = sorted(first.split("|"))
-        self.model = not self.cycle and (
-            bool(self.quantities) or not MODEL.isdisjoint(self.any + self.all + self.none))
-        if (self.all or self.none) and not self.model and \
-                not INSN.issuperset(self.any + self.all + self.none):
+            parts = ["INSN", "#CYCLES"]
+        elif self.record:
+            parts = []
+        self.quantities = [q for part in parts if part[0] == "#" for q in part[1:].split("|")]
+        self.counted = [Attributes.parse(part) for part in parts if part[0] != "#"]
+        names = {name for attrs in self.counted for each in attrs for name in each}
+        self.model = self.record or not self.cycle and (
+            bool(self.quantities) or not MODEL.isdisjoint(names))
+        if len(self.counted) > 2 or (len(self.counted) == 2 and not self.model):
+            fail(where, "two unions are of the model, and no more than two")
+        if not self.model and any(attrs.all or attrs.none for attrs in self.counted) and \
+                not INSN.issuperset(names):
             fail(where, "code counts intersections of what an opcode tells, and no others")
 
     def kind(self):
-        return tuple(self.any), tuple(self.all), tuple(self.none)
+        return self.counted[0]
 
     def fields(self, kinds, access, precise):
         kind = "HPM_KIND_MODEL" if self.model else kinds.index(self.kind())
-        return (f"{kind}, {flag(self.cycle)}, {flag(access)}, {flag(precise)}, "
-                f"{mask(self.any)}, {mask(self.all)}, {mask(self.none)}, "
-                + (" | ".join(f"1u << UARCH_{q}" for q in self.quantities) or "0"))
+        return (f"{kind}, {flag(self.cycle)}, {flag(self.record)}, {flag(access)}, "
+                f"{flag(precise)}, "
+                "{ " + ", ".join(map(str, self.counted or [Attributes()])) + " }, "
+                + (" | ".join(f"1ull << UARCH_{q}" for q in self.quantities) or "0"))
 
 
 def flag(value):
@@ -103,7 +121,7 @@ def table(name, events):
 
 
 def main():
-    kinds = [(("INSN",), (), ())]
+    kinds = [Attributes(("INSN",))]
     events = build(sys.argv[1], 56, kinds)
     xiangshan = build(sys.argv[2], 10, kinds)
     u74 = build(sys.argv[3], 56, kinds)
@@ -112,10 +130,8 @@ def main():
            "#ifdef HPM_EVENTS_XIANGSHAN", "", *table("hpm_events_xiangshan", xiangshan),
            "#elif defined(HPM_EVENTS_CORES)", "", *table("hpm_events_u74", u74),
            *table("hpm_events_x60", x60),
-           "#else", "", "/* As in HPMEvent */", "static const struct {",
-           "    uint64_t any, all, none;", "} hpm_kind_attrs[] = {"]
-    for attrs in kinds:
-        out.append(f"    {{ {', '.join(map(mask, attrs))} }},")
+           "#else", "", "static const HPMAttrs hpm_kind_attrs[] = {"]
+    out += [f"    {attrs}," for attrs in kinds]
     out += ["};", "", *table("hpm_events", events), "#endif", ""]
     with open(sys.argv[5], "w", encoding="utf-8") as file:
         file.write("\n".join(out))

@@ -35,10 +35,10 @@ uint64_t hpm_selected_amount(const HPMSelection *sel, uint64_t attrs,
 bool hpm_add(CPURISCVState *env, int ctr, uint64_t n);
 void hpm_arm(CPURISCVState *env);
 
-static inline bool hpm_has(uint64_t attrs, uint64_t any, uint64_t all,
-                           uint64_t none)
+static inline bool hpm_is_of(uint64_t attrs, const HPMAttrs *what)
 {
-    return (any & attrs) && !(all & ~attrs) && !(none & attrs);
+    return (what->any & attrs) && !(what->all & ~attrs) &&
+           !(what->none & attrs);
 }
 
 /* The CSRs as 64 bit values, also on RV32 */

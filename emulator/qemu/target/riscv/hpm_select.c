@@ -82,15 +82,25 @@ static bool hpm_counts_hits(const HPMEvent *event)
 /* What an event of the model needs to be known */
 static uint64_t hpm_event_level(const HPMEvent *event)
 {
-    uint64_t attrs = event->any | event->all | event->none;
+    const HPMAttrs *a = &event->counted[0], *b = &event->counted[1];
+    uint64_t none = a->none | b->none;
+    uint64_t attrs = none | a->any | a->all | b->any | b->all;
 
     /* At level touch nobody sees a transfer that is predicted right. */
-    if (event->quantities || (event->none & HPM_MISPRED) ||
+    if (event->quantities || (none & HPM_MISPRED) ||
         (attrs & (HPM_FORWARDED | HPM_MERGED | HPM_RVV_IDX | HPM_RVV_STRD))) {
         return HPM_KEY_FULL;
     }
     return attrs & HPM_MISPRED ? HPM_KEY_PREDICT :
            HPM_KEY_TOUCH | (hpm_counts_hits(event) ? HPM_KEY_HITS : 0);
+}
+
+/* What has none of these an event does not count. */
+static uint64_t hpm_event_touches(const HPMEvent *event)
+{
+    const HPMAttrs *a = &event->counted[0], *b = &event->counted[1];
+
+    return (a->all ?: a->any) | (b->all ?: b->any);
 }
 
 static const uint64_t hpm_inhibit[HPM_MODES] = {
@@ -140,6 +150,17 @@ static void hpm_configure_combined(CPURISCVState *env, int ctr, uint64_t reg)
     }
 }
 
+/* Nobody waits for these, see hpm_recorded(). */
+static void hpm_configure_records(CPURISCVState *env, int ctr, uint64_t reg)
+{
+    HPMState *h = &env->hpm;
+
+    h->kind[ctr] = HPM_KIND_MODEL;
+    for (int mode = 0; mode < HPM_MODES; mode++) {
+        h->records[mode] |= reg & hpm_inhibit[mode] ? 0 : BIT(ctr);
+    }
+}
+
 static void hpm_configure_counter(CPURISCVState *env, int ctr)
 {
     HPMState *h = &env->hpm;
@@ -155,6 +176,10 @@ static void hpm_configure_counter(CPURISCVState *env, int ctr)
     if (!event) {
         return;                 /* unknown events, and 0, never happen */
     }
+    if (event->record) {
+        hpm_configure_records(env, ctr, reg);
+        return;
+    }
     h->kind[ctr] = hpm_kind(env, event);
     h->weight[ctr] = event->cycle ? env_archcpu(env)->hpm_cfg.cpi : 1;
     h->accesses |= event->access ? BIT(ctr) : 0;
@@ -165,7 +190,7 @@ static void hpm_configure_counter(CPURISCVState *env, int ctr)
         if (h->kind[ctr] == HPM_KIND_MODEL) {
             h->modelled_by_uarch[mode] |= BIT(ctr);
             h->level[mode] |= hpm_event_level(event);
-            h->touched[mode] |= event->all ?: event->any;
+            h->touched[mode] |= hpm_event_touches(event);
         } else {
             h->running[mode] |= BIT(ctr);
             h->kinds[mode] |= BIT_ULL(event->kind);
@@ -241,6 +266,7 @@ void hpm_derive(CPURISCVState *env)
     for (int mode = 0; mode < HPM_MODES; mode++) {
         h->running[mode] = 0;
         h->modelled_by_uarch[mode] = h->touched[mode] = 0;
+        h->records[mode] = 0;
         h->level[mode] = env_archcpu(env)->uarch_cfg.cycles &&
                          (always || ctr_counts(env, mode)) ? HPM_KEY_FULL : 0;
         h->kinds[mode] = always || ctr_counts(env, mode) ?

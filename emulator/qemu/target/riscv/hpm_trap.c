@@ -6,6 +6,7 @@
 
 #include "qemu/osdep.h"
 #include "qemu/host-utils.h"
+#include "qemu/main-loop.h"
 #include "cpu.h"
 #include "hpm_internal.h"
 
@@ -135,6 +136,27 @@ void hpm_happen(CPURISCVState *env, uint64_t attrs)
         if (amount && hpm_add(env, ctr, amount)) {
             h->irqs |= BIT(ctr);
         }
+    }
+}
+
+void hpm_recorded(CPURISCVState *env, HPMMode mode, target_ulong pc,
+                  target_ulong next_pc)
+{
+    HPMState *h = &env->hpm;
+
+    for (uint32_t m = h->records[mode]; m; m &= m - 1) {
+        if (hpm_add(env, ctz32(m), 1)) {
+            h->irqs |= m & -m;
+        }
+    }
+    if (h->records[mode] & h->irqs) {
+        h->pc = pc;
+        h->next_pc = next_pc;
+        hpm_fold(env, 0);
+        hpm_arm(env);
+        /* What is armed may be something else than the next block knows. */
+        BQL_LOCK_GUARD();
+        cpu_interrupt(env_cpu(env), CPU_INTERRUPT_EXITTB);
     }
 }
 

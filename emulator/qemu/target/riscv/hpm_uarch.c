@@ -18,18 +18,22 @@
 
 bool hpm_incurred(const HPMEvent *event, uint64_t attrs)
 {
-    return hpm_has(attrs, event->any, event->all, event->none);
+    return hpm_is_of(attrs, &event->counted[0]) ||
+           hpm_is_of(attrs, &event->counted[1]);
 }
 
-/* What an event of the model's adds for something that has @attrs */
+/*
+ * What an event of the model's adds for something that has @attrs: the fetch of
+ * an instruction, and what it does then
+ */
 static uint64_t hpm_amount(const HPMEvent *event, uint64_t attrs,
                            const UarchAmounts *n)
 {
     uint64_t amount = hpm_incurred(event, attrs & HPM_FETCH_ATTRS) +
                       hpm_incurred(event, attrs & ~HPM_FETCH_ATTRS);
 
-    for (uint32_t m = event->quantities; m; m &= m - 1) {
-        amount += n->n[ctz32(m)];
+    for (uint64_t m = event->quantities; m; m &= m - 1) {
+        amount += n->n[ctz64(m)];
     }
     return amount;
 }

@@ -87,6 +87,8 @@ typedef struct UarchInsn {
 #define UARCH_QUANTITIES(X)                                                 \
     X(CYCLES)           /* from the retirement before to its own */         \
     X(SPECULATIVE)      /* instructions dispatched, flushed ones included */ \
+    X(FLUSHES)          /* for a misprediction, or a load too early */      \
+    X(REFILL)           /* slots of BAD_* that are empty since it was */    \
     X(L1D_MISS_CYCLES)  /* in which a load that missed L1D waits for it */  \
     X(LL_MISS_CYCLES)   /* or for memory */                                 \
     X(L1I_MISS_CYCLES)                                                      \

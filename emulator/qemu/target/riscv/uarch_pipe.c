@@ -249,8 +249,12 @@ static void count_slots(const UarchParams *p, UarchPipe *pipe,
     uint64_t fetched = (t->fetched + 1) * p->width;
 
     if (pipe->redirect != UARCH_FE_REDIRECT) {
+        uint64_t flushed = (pipe->front - p->refill + 1) * p->width;
+        uint64_t refills = MAX(from, flushed);
+
         from = take(n, pipe->redirect, from,
                     (pipe->front + 1) * p->width, slot);
+        n->n[UARCH_REFILL] += from - MIN(from, refills);
     } else if (fetched > from) {
         uint64_t group = DIV_ROUND_UP(from, p->width) * p->width;
 
@@ -476,6 +480,7 @@ static uint64_t order_behind_stores(UarchModel *m, UarchInsn *insn,
     pipe = m->pipe;
     uarch_speculate(m, &pipe, &first, s->executed, rv32, stream, n);
     uarch_redirect(&m->pipe, s->executed + m->p.refill, UARCH_BAD_ORDERING);
+    n->n[UARCH_FLUSHES]++;
     return order_behind_stores(m, insn, o, rv32, stream, n);
 }
 
@@ -494,7 +499,7 @@ static uint64_t order_load(UarchModel *m, UarchInsn *insn,
 
 /* Where the front end goes on behind an instruction, and when */
 static void after(UarchModel *m, const UarchInsn *insn, const UarchTimes *t,
-                  const UarchPrediction *pred)
+                  const UarchPrediction *pred, UarchAmounts *n)
 {
     const UarchParams *p = &m->p;
     UarchPipe *pipe = &m->pipe;
@@ -505,6 +510,7 @@ static void after(UarchModel *m, const UarchInsn *insn, const UarchTimes *t,
         m->line = 0;
     } else if (pred && pred->wrong) {
         uarch_redirect(pipe, t->complete + p->refill, UARCH_BAD_MISPREDICT);
+        n->n[UARCH_FLUSHES]++;
     } else if (pred && !(insn->attrs & HPM_NOT_TAKEN)) {
         uarch_redirect(pipe, t->decode + 1 + p->bubble, UARCH_FE_REDIRECT);
     }
@@ -545,7 +551,7 @@ void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
     n->n[UARCH_CYCLES] += t.retire - before;
     n->n[UARCH_L1I_MISS_CYCLES] += t.fetched - t.translated;
     n->n[UARCH_SPECULATIVE]++;
-    after(m, insn, &t, pred);
+    after(m, insn, &t, pred, n);
 }
 
 void uarch_interrupted(UarchModel *m)

@@ -235,6 +235,14 @@
 	bnez	a0, 1b
 	jr	t6
 
+	/* Stores to a device */
+	loop	devices_stored
+	ld	a1, 0(a1)
+1:	sw	zero, 0(a1)
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
 	/* Loads from a device */
 	loop	devices
 	ld	a1, 0(a1)

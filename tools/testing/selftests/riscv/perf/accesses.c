@@ -52,7 +52,7 @@ typedef void loop_fn(unsigned long n, void **table, unsigned long entries);
 loop_fn loads, stores, loads_pair, stores_pair, chase, taken_by_turns, not_taken_by_turns,
 	calls_by_turns, jumps_by_turns, links_by_turns, swaps, returns, forwards, divides,
 	fences, ecalls, data_faults, code_faults, misaligned_loads, misaligned_stores,
-	no_code, devices;
+	no_code, devices, devices_stored;
 
 /* Where a loop's accesses go, so many pages apart; or to pages of one set of the last level */
 struct place {
@@ -117,6 +117,7 @@ static const struct loop {
 	{ "misaligned_stores", misaligned_stores, TABLE, IN_L1 },
 	{ "no_code", no_code, FORBIDDEN },
 	{ "devices", devices, DEVICE },
+	{ "devices_stored", devices_stored, DEVICE },
 };
 
 /* A page for the table, and then those that it points to. Its own TLB set is another one. */
@@ -287,7 +288,7 @@ static void catch_signals(void)
 }
 
 #define FIRMWARE	0x80000000UL	/* where nobody else may execute */
-#define TEST_DEVICE	0x00100000UL	/* of QEMU, which reads as 0 */
+#define TEST_DEVICE	0x00100000UL	/* of QEMU, which reads as 0, and ignores it */
 
 static void prepare(const struct loop *loop)
 {
@@ -301,7 +302,7 @@ static void prepare(const struct loop *loop)
 	else if (loop->what == CODE)
 		make_code(loop->place.entries);
 	else if (loop->what == DEVICE)
-		map_physical(TEST_DEVICE, PROT_READ);
+		map_physical(TEST_DEVICE, PROT_READ | PROT_WRITE);
 	else if (loop->what == FORBIDDEN)
 		map_physical(FIRMWARE, PROT_READ | PROT_EXEC);
 }

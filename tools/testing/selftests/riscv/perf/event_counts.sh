@@ -83,3 +83,24 @@ is_metric() {
 	awk -v got="$got" -v want="$2" 'BEGIN {
 		exit !(got != "" && got - want < 0.06 && want - got < 0.06) }'
 }
+
+# classified LOOP TURNS SHARE NAME... - each of these metrics is no less than that
+classified() {
+	loop=$1 turns=$2 least=$3
+	shift 3
+	TURNS=$turns metrics_of_user "$(printf 'TOPDOWN.%s.RATE,' "$@" | sed 's/,$//')" \
+		"$HERE/accesses" "$loop" >"$WORK/classified"
+	cat "$WORK/classified"
+	[ "$(awk -v least="$least" '/^TOPDOWN/ && $2 >= least + 0' "$WORK/classified" |
+		wc -l)" = $# ]
+}
+
+# topdown_table - what perf stat --topdown shows: four shares, which are all
+topdown_table() {
+	perf stat --topdown "$HERE/each" 2>&1 </dev/null | sed 's/\x1b\[[0-9;]*m//g' >"$WORK/table"
+	cat "$WORK/table"
+	awk '
+		/TOPDOWN/ { names = gsub(/TOPDOWN\.[A-Z_]+\.RATE/, ""); values = NR + 1 }
+		NR == values { n = NF; for (i = 1; i <= NF; i++) sum += $i }
+		END { exit !(names == 4 && n == 4 && sum > 99 && sum < 101) }' "$WORK/table"
+}

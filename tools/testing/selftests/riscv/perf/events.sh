@@ -100,6 +100,8 @@ loads_ll	CACHE.L2.RD.DATA.ACCESS 9000	CACHE.L2.RD.DATA.HIT 9000	CACHE.L2.RD.DATA
 loads_ll	INST.LOAD.DSRC.L1D.MISS.RET 9000	INST.LDST.DSRC.L1D.MISS.RET 9000
 loads_ll	INST.LOAD.DSRC.LL.RET 9000	INST.LDST.DSRC.LL.RET 9000	INST.LOAD.DSRC.LL.MISS.RET 0
 loads_ll	CACHE.LL.ACCESS 9000	CACHE.L2.ACCESS 9000	CACHE.LL.HIT 9000	CACHE.L2.HIT 9000
+loads_ll	CACHE.LL.RD.ACCESS 9000	CACHE.L2.RD.ACCESS 9000	CACHE.LL.RD.MISS 0
+loads_ll	CACHE.LL.RD.HIT 9000	CACHE.L2.RD.HIT 9000
 loads_ll	CACHE.LL.MISS 0	CACHE.L1D.WB 0	CACHE.L1D.OPREF 0	CACHE.LL.RD.PREF.ACCESS 0
 loads_ll	CACHE.LL.RD.PREF.HIT 0	CACHE.LL.RD.PREF.MISS 0	CACHE.L2.RD.PREF.ACCESS 0
 loads_ll	CACHE.L2.RD.PREF.HIT 0	CACHE.L2.RD.PREF.MISS 0
@@ -107,6 +109,7 @@ loads_memory	CACHE.LL.MISS 20000	CACHE.L2.MISS 20000	CACHE.LL.REFILL 20000	CACHE
 loads_memory	INST.LDST.DSRC.LL.MISS.RET 20000	INST.LDST.DSRC.LOCAL.MEM.RET 20000	CACHE.LL.HIT 0
 loads_memory	CACHE.LL.RD.DATA.MISS 20000	CACHE.L2.RD.DATA.MISS 20000	CACHE.LL.RD.DATA.ACCESS 20000
 loads_memory	INST.LOAD.DSRC.LL.MISS.RET 20000	INST.LOAD.DSRC.LOCAL.MEM.RET 20000
+loads_memory	CACHE.LL.RD.MISS 20000	CACHE.L2.RD.MISS 20000	CACHE.LL.RD.HIT 0
 loads_memory	INST.LOAD.DSRC.LL.RET 0	CACHE.LL.RD.DATA.HIT 0	CACHE.LL.WR.ACCESS 0
 loads_ll_tlb	TLB.L1D.LOAD.ACCESS 10000	TLB.L1D.LOAD.MISS 5000	TLB.L1D.LOAD.HIT 5000
 loads_ll_tlb	TLB.L1D.LDST.ACCESS 10000	TLB.L1D.LDST.MISS 5000	TLB.L1D.LDST.HIT 5000
@@ -127,6 +130,7 @@ stores_ll	CACHE.L1D.WB 9000	CACHE.LL.WB 0	CACHE.L1D.WR.HIT 0
 stores_memory	CACHE.LL.WB 20000	CACHE.L2.WB 20000	CACHE.L1D.WB 20000	CACHE.LL.WR.HIT 0
 stores_ll_tlb	TLB.LL.STORE.HIT 5000	INST.STORE.ASRC.LL.RET 5000	INST.STORE.ASRC.L1.RET 0
 stores_ll	CACHE.L1D.WR.MISS 9000	INST.STORE.DSRC.L1D.MISS.RET 9000	CACHE.L1D.RD.MISS 0
+stores_ll	CACHE.LL.RD.ACCESS 0	CACHE.LL.RD.HIT 0
 stores_ll	CACHE.LL.WR.ACCESS 9000	CACHE.L2.WR.ACCESS 9000	CACHE.LL.WR.MISS 0
 stores_memory	CACHE.LL.WR.MISS 20000	CACHE.L2.WR.MISS 20000	INST.STORE.DSRC.LL.MISS.RET 20000
 stores_memory	INST.STORE.DSRC.LOCAL.MEM.RET 20000	CACHE.LL.RD.DATA.ACCESS 0
@@ -156,6 +160,8 @@ code_ll		CACHE.L1I.RD.CODE.MISS 500	CACHE.L1I.RD.MISS 500	CACHE.L1I.REFILL 500
 code_ll		FETCH.DSRC.L1I.MISS 500	FETCH.DSRC.LL.MISS 0	FETCH.DSRC.LOCAL.MEM 0
 code_ll		CACHE.LL.RD.CODE.ACCESS 500	CACHE.L2.RD.CODE.ACCESS 500	CACHE.LL.RD.CODE.MISS 0
 code_ll		CACHE.L1D.ACCESS 0	TOPDOWN.FRONTEND_BOUND.LATENCY.DATA.SLOTS 14000
+code_ll		CACHE.LL.RD.ACCESS 500	CACHE.LL.RD.HIT 500	CACHE.LL.RD.MISS 0
+code_memory	CACHE.LL.RD.MISS 2000	CACHE.LL.RD.HIT 0
 code_memory	CACHE.LL.RD.CODE.MISS 2000	CACHE.L2.RD.CODE.MISS 2000	FETCH.DSRC.LL.MISS 2000
 code_memory	FETCH.DSRC.LOCAL.MEM 2000	TOPDOWN.FRONTEND_BOUND.LATENCY.DATA.SLOTS 400000
 code_ll_tlb	TLB.L1I.CODE.ACCESS 500	TLB.L1I.CODE.MISS 500	FETCH.ASRC.L1.MISS 500
@@ -173,7 +179,10 @@ calls_by_turns	INST.MISPRED.IND.JUMP.RET 0	INST.MISPRED.RETURN.RET 0	INST.MISPRE
 jumps_by_turns	INST.MISPRED.IND.RET 1000	INST.MISPRED.IND.JUMP.RET 1000	INST.MISPRED.IND.CALL.RET 0
 links_by_turns	INST.MISPRED.IND.RET 1000	INST.MISPRED.IND.LJUMP.RET 1000	INST.MISPRED.IND.JUMP.RET 0
 swaps		INST.MISPRED.CORSWAP.RET 1000	INST.MISPRED.IND.RET 0	INST.MISPRED.RET 1000
+taken_by_turns	FLUSH.SPEC 500	CTR.UPDATE.RET 0
+returns		FLUSH.SPEC 1000
 returns		INST.MISPRED.RETURN.RET 1000	INST.MISPRED.CORSWAP.RET 0	INST.MISPRED.IND.RET 0
+chase		FLUSH.SPEC 0
 chase		UOP.SPEC 3000	UOP.RET 3000	TOPDOWN.BAD_SPECULATION.SLOTS 0
 ecalls		EXCEPTION.ECALL 1000	EXCEPTION 1000	INST.RET 2000
 data_faults	EXCEPTION.PGFLT.DATA 1000	EXCEPTION 1000	EXCEPTION.PGFLT.CODE 0
@@ -183,6 +192,9 @@ misaligned_stores	EXCEPTION.MISALIGNED.STORE 1000	EXCEPTION.MISALIGNED.LOAD 0
 no_code		EXCEPTION.ILLEGALACC 1000	EXCEPTION.PGFLT.CODE 0
 devices		INST.LDST.UC.RET 1000
 devices		INST.LOAD.UC.RET 1000	INST.LOAD.RET 1000	CACHE.L1D.RD.ACCESS 0
+devices		INST.STORE.UC.RET 0
+devices_stored	INST.STORE.UC.RET 1000	INST.LDST.UC.RET 1000	INST.LOAD.UC.RET 0
+devices_stored	INST.STORE.RET 1000	CACHE.L1D.WR.ACCESS 0
 '
 # The rules that a loop's counts prove
 RULES='
@@ -201,6 +213,7 @@ swaps EVT-007
 returns EVT-007
 calls_by_turns EVT-007
 devices EVT-023
+devices_stored EVT-023
 stores_ll EVT-023
 stores_walk EVT-023
 '
@@ -413,17 +426,6 @@ metrics_hold() {
 	xargs -n 4 <"$WORK/all-metrics" | values_of
 }
 
-# classified LOOP TURNS SHARE NAME... - each of these metrics is no less than that
-classified() {
-	loop=$1 turns=$2 least=$3
-	shift 3
-	TURNS=$turns metrics_of_user "$(printf 'TOPDOWN.%s.RATE,' "$@" | sed 's/,$//')" \
-		"$HERE/accesses" "$loop" >"$WORK/classified"
-	cat "$WORK/classified"
-	[ "$(awk -v least="$least" '/^TOPDOWN/ && $2 >= least + 0' "$WORK/classified" |
-		wc -l)" = $# ]
-}
-
 # level1 FIELD... - TopDown without being told, and what it sums to
 default_shows_topdown() {
 	perf stat "$HERE/each" >"$WORK/default" 2>&1
@@ -453,7 +455,7 @@ nr_metrics=$(echo "$CLASSES$VALUES" | grep -c .)
 
 slot_events >"$WORK/slots"
 ktap_print_header
-ktap_set_plan $((7 + nr_each + nr_slots + nr_loops + nr_metrics))
+ktap_set_plan $((8 + nr_each + nr_slots + nr_loops + nr_metrics))
 expect "listed by topic, with a description" lists_topics
 expect "each event that perf lists is counted here [EVT-037]" every_event_is_counted_here
 expect "each name opens" resolve
@@ -483,5 +485,6 @@ while read -r metric value; do
 done <"$WORK/metric-values"
 expect "perf stat shows level 1 of TopDown" default_shows_topdown
 expect "level 1 is all slots [EVT-036]" topdown_sums
+expect "perf stat --topdown shows shares of all slots" topdown_table
 expect "perf stat --topdown --td-level 3 is had" perf stat --topdown --td-level 3 "$HERE/each"
 ktap_finished

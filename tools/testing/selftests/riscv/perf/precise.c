@@ -41,7 +41,7 @@ static char buf[1 << 21] __attribute__((aligned(4096)));
 /* Of this core's events some are precise (PESA-037). */
 static bool is_precise(unsigned int code)
 {
-	return (code >= 0x02 && code <= 0x0a) || (code >= 0x10 && code <= 0x47) ||
+	return (code >= 0x02 && code <= 0x0b) || (code >= 0x10 && code <= 0x47) ||
 		(code >= 0x60 && code <= 0x75) || (code >= 0x80 && code <= 0x8e) ||
 		(code >= 0x90 && code <= 0xa3) || (code >= 0xa8 && code <= 0xcf) ||
 		code == 0xd1 || (code >= 0xd3 && code <= 0xdf);
