@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# TopDown of XiangShan Kunminghu, by its events: decode has six slots in a cycle. What the
+# loops of accesses.S wait for follows from how these are built.
+
+# shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
+. "$(dirname "$0")/ktap.sh"
+# shellcheck source=tools/testing/selftests/riscv/perf/event_counts.sh
+. "$(dirname "$0")/event_counts.sh"
+
+WORK=$(mktemp -d)
+
+# A loop, its turns, the least share in percent, and of what
+CLASSES='
+code_memory	10000	60	FRONTEND_BOUND
+code_walk	20000	60	FRONTEND_BOUND
+divides		50000	60	BACKEND_BOUND
+chase_ll	100000	60	BACKEND_BOUND
+chase_memory	20000	60	BACKEND_BOUND
+'
+
+level1=TOPDOWN.FRONTEND_BOUND.RATE,TOPDOWN.BAD_SPECULATION.RATE
+level1=$level1,TOPDOWN.RETIRING.RATE,TOPDOWN.BACKEND_BOUND.RATE
+
+# What of all slots has a reason, of the commands of a program in user space
+sums_up() {
+	metrics_of_user "$level1" "$HERE/each" >"$WORK/level1"
+	cat "$WORK/level1"
+	awk '/^TOPDOWN/ { n++; sum += $2 } END { exit !(n == 4 && sum > 99.8 && sum < 100.2) }' \
+		"$WORK/level1"
+}
+
+# share_of WHAT LOOP - how much of it the loop has
+share_of() {
+	TURNS=200000 metrics_of_user "TOPDOWN.$1.RATE" "$HERE/accesses" "$2" |
+		awk '/^TOPDOWN/ { print $2 }'
+}
+
+# Half of the turns end in a flush, of what has been fetched meanwhile.
+flushes_are_bad() {
+	wrong=$(share_of BAD_SPECULATION taken_by_turns)
+	right=$(share_of BAD_SPECULATION divides)
+	echo "$wrong of mispredictions, $right without"
+	awk -v wrong="$wrong" -v right="$right" \
+		'BEGIN { exit !(wrong > 5 && right != "" && right < 1) }'
+}
+
+shows_by_default() {
+	perf stat "$HERE/each" >"$WORK/shown" 2>&1
+	cat "$WORK/shown"
+	for what in RETIRING FRONTEND_BOUND BAD_SPECULATION BACKEND_BOUND; do
+		grep -q "[0-9] *%.*TOPDOWN.$what.RATE" "$WORK/shown" || return 1
+	done
+}
+
+ktap_print_header
+ktap_set_plan $((4 + $(echo "$CLASSES" | grep -c .)))
+expect "perf stat --topdown shows it" topdown_table
+expect "and so does perf stat" shows_by_default
+expect "the shares are all" sums_up
+expect "what is flushed is bad speculation" flushes_are_bad
+while read -r loop turns least what; do
+	expect "$loop is $what" classified "$loop" "$turns" "$least" "$what"
+done <<-EOF
+	$(echo "$CLASSES" | grep .)
+EOF
+ktap_finished
