@@ -4,7 +4,7 @@
  * from its sizes and latencies. Only U-mode is counted; what M-mode does in between
  * is in the caches, too, so that what is to stay in one leaves room for that.
  *
- * profile: uarch
+ * profile: uarch uarch-history
  */
 #include "measure.h"
 #include "page.h"
@@ -19,6 +19,12 @@
 #define RAS_ENTRIES	8
 #define LL_LATENCY	14
 #define MEM_LATENCY	100
+
+#ifdef PROFILE_UARCH_HISTORY
+#define HISTORY		1
+#else
+#define HISTORY		0
+#endif
 
 /* Far from the image: nothing else is there. */
 #define BUFFER		(PLATFORM_RAM_BASE + (4UL << 20))
@@ -237,9 +243,30 @@ static void test_tlbs(void)
 	page_off();
 }
 
+/*
+ * By what the last eight branches did a counter is chosen, of the last four times around:
+ * in the end all has been learnt but that the loop ends, whoever looks.
+ */
+static void test_history(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 20; i++)
+		MEASURE(alternate, 1000, 0, MISPRED_BRANCH);
+	CHECK("UAR-024", count[0] == 1, "a branch taken every other time is predicted: %llx",
+	      count[0]);
+	for (i = 0; i < 20; i++)
+		MEASURE(alternate, 1000, 0, MISPRED_BRANCH, PIPE_CYCLES);
+	CHECK("UAR-024", count[0] == 1, "in the pipeline, too: %llx", count[0]);
+}
+
 void test_main(void)
 {
 	counters_stop_all();
+	if (HISTORY) {
+		test_history();
+		return;
+	}
 	test_ordering();
 	test_caches(BUFFER);
 	test_levels();

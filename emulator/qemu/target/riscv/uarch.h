@@ -74,6 +74,7 @@ typedef struct UarchConfig {
     UARCH_PARAM("prefetch", prefetch, 0),                                   \
     UARCH_PARAM("wrong-path", wrong_path, 0),                               \
     UARCH_PARAM("bimodal", bimodal, 1024),                                  \
+    UARCH_PARAM("history", history, 0),                                     \
     UARCH_PARAM("btb", btb, 64),                                            \
     UARCH_PARAM("ras", ras, 8),                                             \
     UARCH_PARAM("width", width, 2),                                         \

@@ -40,9 +40,9 @@ const char *uarch_model_check(const UarchParams *p)
     }
     if (!p->bimodal || p->bimodal > UARCH_BIMODAL_MAX ||
         !p->btb || p->btb > UARCH_BTB_MAX || !p->ras ||
-        p->ras > UARCH_RAS_MAX) {
+        p->ras > UARCH_RAS_MAX || p->history > UARCH_HISTORY_MAX) {
         return "uarch-bimodal must be in 1..8192, uarch-btb in 1..1024, "
-               "uarch-ras in 1..32";
+               "uarch-ras in 1..32, uarch-history in 0..13";
     }
     if (!p->width || p->width > UARCH_WIDTH_MAX || p->window < p->width ||
         p->window > UARCH_WINDOW_MAX) {

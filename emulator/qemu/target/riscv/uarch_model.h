@@ -133,6 +133,7 @@ typedef struct UarchParams {
     uint32_t wrong_path;                    /* 1: what is flushed, too, */
                                             /* fetches and loads lines */
     uint32_t bimodal, btb, ras;             /* entries */
+    uint32_t history;                       /* branches that bimodal knows */
     uint32_t width, window;                 /* instructions */
     uint32_t refill, bubble;                /* cycles */
     uint32_t l1d_latency, ll_latency, mem_latency, device_latency;
@@ -142,11 +143,13 @@ typedef struct UarchParams {
 } UarchParams;
 
 #define UARCH_BIMODAL_MAX 8192
+#define UARCH_HISTORY_MAX 13
 #define UARCH_BTB_MAX     1024
 #define UARCH_RAS_MAX     32
 
 typedef struct UarchPredictor {
     uint8_t bimodal[UARCH_BIMODAL_MAX];
+    uint32_t history;           /* what the last branches did, 1: taken */
     uint64_t btb_pc[UARCH_BTB_MAX];
     uint64_t btb_target[UARCH_BTB_MAX];
     uint64_t ras[UARCH_RAS_MAX];

@@ -107,7 +107,7 @@ void uarch_flush_tlbs(UarchModel *m)
 
 static uint8_t *branch_counter(UarchModel *m, uint64_t pc)
 {
-    return &m->pred.bimodal[(pc >> 1) % m->p.bimodal];
+    return &m->pred.bimodal[((pc >> 1) ^ m->pred.history) % m->p.bimodal];
 }
 
 static UarchPrediction predict_branch(UarchModel *m, uint64_t pc, bool taken,
@@ -121,6 +121,8 @@ static UarchPrediction predict_branch(UarchModel *m, uint64_t pc, bool taken,
     } else if (*counter) {
         --*counter;
     }
+    m->pred.history = (m->pred.history << 1 | taken) &
+                      ((1u << m->p.history) - 1);
     return (UarchPrediction) {
         .wrong = taken != predicted,
         .has_target = true,

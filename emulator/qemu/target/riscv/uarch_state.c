@@ -37,10 +37,11 @@ static const VMStateDescription vmstate_uarch_shared = {
 
 static const VMStateDescription vmstate_uarch_predictor = {
     .name = "cpu/uarch/predictor",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT8_ARRAY(bimodal, UarchPredictor, UARCH_BIMODAL_MAX),
+        VMSTATE_UINT32(history, UarchPredictor),
         VMSTATE_UINT64_ARRAY(btb_pc, UarchPredictor, UARCH_BTB_MAX),
         VMSTATE_UINT64_ARRAY(btb_target, UarchPredictor, UARCH_BTB_MAX),
         VMSTATE_UINT64_ARRAY(ras, UarchPredictor, UARCH_RAS_MAX),
