@@ -9,7 +9,7 @@ whatever machine. The log has each sampled instruction, and each line that a har
 from another one, from which it is known of each sampled access whether that had modified
 it. Perf says so of the same samples, and of no others, and perf c2c counts as many in each
 line, on this machine and on the one that has recorded: in all lines in which the program is
-known to find what the other thread has written, and in no other. The same records are
+known to find what another thread has written, and in no other. The same records are
 said to be those of a core that nobody knows, and perf c2c estimates.
 """
 
@@ -182,9 +182,11 @@ def compare_others(path):
 
 def forget_core(path):
     """a file whose records are of a core that nobody knows"""
+    with open(os.path.join(os.path.dirname(path), "cpuinfo"), encoding="ascii") as file:
+        cpus = len(re.findall(r"^processor\b", file.read(), re.M))
     with open(path + ".data", "rb") as file:
         data = file.read()
-    for cpu in range(2):
+    for cpu in range(cpus):
         block = struct.pack("<3Q", cpu, 0, QEMU)
         if data.count(block) != 1:
             raise Different(f"{data.count(block)} blocks of CPU {cpu}")

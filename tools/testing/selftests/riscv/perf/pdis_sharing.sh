@@ -20,7 +20,7 @@ harts() {
 record() {
 	mark=$(wc -c <"$PDIS_TRUTH")
 	perf c2c record -q -o "$DATA" --all-user -c 61 -- \
-		"$HERE/sharers" "$TURNS" >"$PDIS_PERF/sharers.said" || return 1
+		"$HERE/sharers" "$TURNS" "$(nproc)" >"$PDIS_PERF/sharers.said" || return 1
 	tail -c "+$((mark + 1))" "$PDIS_TRUTH" >"$PDIS_PERF/sharers.truth"
 	cp "$DATA" "$PDIS_PERF/sharers.data"
 }

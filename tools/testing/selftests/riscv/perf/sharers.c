@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sharers TURNS
+ * sharers TURNS [THREADS]
  *
- * Two threads, each on a CPU of its own, take turns, and share some memory in each way that
- * there is. Which cache lines those are, and in which of them loads find what the other
- * thread has written, is told.
+ * Threads, two if nothing else is said, each on a CPU of its own, take turns, and share some
+ * memory in each way that there is. Which cache lines those are, and in which of them loads
+ * find what another thread has written, is told.
  */
 #define _GNU_SOURCE
 #include <limits.h>
@@ -19,6 +19,7 @@
 #define LINE		64
 /* Each way has so many lines. */
 #define LINES		8
+#define THREADS_MAX	8
 
 struct line {
 	unsigned long word[LINE / sizeof(long)];
@@ -27,22 +28,21 @@ struct line {
 /* How memory is shared */
 enum way {
 	FALSE_SHARING,	/* each counts in a word of its own */
-	TRUE_SHARING,	/* both in the same */
-	WRITTEN,	/* both write, and nobody reads */
-	MIGRATING,	/* both count by AMOs */
-	QUEUE,		/* the first writes what the second reads */
-	LOCK,		/* both take it, and leave it */
-	TABLE,		/* was written once, and is read by both */
-	ALONE_FIRST,	/* of one of them only */
-	ALONE_SECOND,
-	WAYS
+	TRUE_SHARING,	/* all in the same */
+	WRITTEN,	/* all write, and nobody reads */
+	MIGRATING,	/* all count by AMOs */
+	QUEUE,		/* the first writes what the others read */
+	LOCK,		/* all take it, and leave it */
+	TABLE,		/* was written once, and is read by all */
+	ALONE,		/* of one of them only */
+	WAYS = ALONE + THREADS_MAX
 };
 
-/* What loads, AMOs among them, find in the turns: what the other one has written, or never */
+/* What loads, AMOs among them, find in the turns: what another one has written, or never */
 static const struct {
 	const char *name;
 	const char *found;
-} ways[WAYS] = {
+} ways[] = {
 	[FALSE_SHARING]	= { "false", "modified" },
 	[TRUE_SHARING]	= { "true", "modified" },
 	[WRITTEN]	= { "written", "never" },
@@ -50,8 +50,7 @@ static const struct {
 	[QUEUE]		= { "queue", "modified" },
 	[LOCK]		= { "lock", "modified" },
 	[TABLE]		= { "table", "once" },
-	[ALONE_FIRST]	= { "first", "never" },
-	[ALONE_SECOND]	= { "second", "never" },
+	[ALONE]		= { "alone", "never" },
 };
 
 /* In pages of their own */
@@ -59,6 +58,7 @@ static struct line lines[WAYS][LINES] __attribute__((aligned(4096)));
 static struct line turn __attribute__((aligned(4096)));
 
 static unsigned long turns;
+static unsigned long threads = 2;
 
 /* Each is one access. */
 #define LOAD(_word)		__atomic_load_n(&(_word), __ATOMIC_RELAXED)
@@ -104,7 +104,7 @@ static void touch_lines(unsigned long who)
 		STORE(lines[WRITTEN][i].word[0], i);
 		__atomic_fetch_add(&lines[MIGRATING][i].word[0], 1, __ATOMIC_RELAXED);
 		LOAD(lines[TABLE][i].word[0]);
-		COUNT(lines[ALONE_FIRST + who][i].word[0]);
+		COUNT(lines[ALONE + who][i].word[0]);
 		if (who)
 			LOAD(lines[QUEUE][i].word[0]);
 		else
@@ -124,7 +124,7 @@ static void *take_turns(void *arg)
 		wait_for(who);
 		take_locks();
 		touch_lines(who);
-		hand_to(!who);
+		hand_to((who + 1) % threads);
 	}
 	return NULL;
 }
@@ -136,18 +136,26 @@ static void tell(const char *name, const char *found, const struct line *first, 
 
 int main(int argc, char **argv)
 {
-	pthread_t second;
+	pthread_t others[THREADS_MAX];
 
-	if (argc != 2)
+	if (argc != 2 && argc != 3)
 		return 1;
 	turns = strtoul(argv[1], NULL, 0);
+	if (argc == 3)
+		threads = strtoul(argv[2], NULL, 0);
+	if (threads < 2 || threads > THREADS_MAX)
+		return 1;
 	for (int i = 0; i < LINES; i++)
 		STORE(lines[TABLE][i].word[0], i);
-	pthread_create(&second, NULL, take_turns, (void *)1);
+	for (unsigned long i = 1; i < threads; i++)
+		pthread_create(&others[i], NULL, take_turns, (void *)i);
 	take_turns((void *)0);
-	pthread_join(second, NULL);
-	for (int way = 0; way < WAYS; way++)
+	for (unsigned long i = 1; i < threads; i++)
+		pthread_join(others[i], NULL);
+	for (int way = 0; way < ALONE; way++)
 		tell(ways[way].name, ways[way].found, lines[way], LINES);
+	for (unsigned long i = 0; i < threads; i++)
+		tell(ways[ALONE].name, ways[ALONE].found, lines[ALONE + i], LINES);
 	tell("turn", "modified", &turn, 1);
-	return lines[TRUE_SHARING][0].word[0] != 2 * turns;
+	return lines[TRUE_SHARING][0].word[0] != threads * turns;
 }
