@@ -19,6 +19,10 @@
 #define weight3		retire_lat
 
 #define evlist__core(evlist)	(&(evlist)->core)
+#define evlist__put(evlist)	evlist__delete(evlist)
+
+#define evlist__set_session(evlist, session)					\
+	((evlist)->env = &(session)->header.env)
 
 #define evsel__set_config_if_unset(evsel, name, value)				\
 	evsel__set_config_if_unset(evsel__find_pmu(evsel), evsel, name, value)
@@ -39,6 +43,14 @@ static inline int synthesize_sample(union perf_event *event, u64 type, u64 read_
 
 #define perf_event__sample_event_size	sample_event_size
 #define perf_event__synthesize_sample	synthesize_sample
+
+static inline int process_auxtrace_info(const struct perf_tool *tool __maybe_unused,
+					struct perf_session *session, union perf_event *event)
+{
+	return perf_event__process_auxtrace_info(session, event);
+}
+
+#define perf_event__process_auxtrace_info	process_auxtrace_info
 
 static inline void perf_sample__init(struct perf_sample *sample, bool all __maybe_unused)
 {

@@ -21,10 +21,13 @@
 #include "tool.h"
 #include "tsc.h"
 
+#if __has_include("riscv-pdis-compat.h")
+#include "riscv-pdis-compat.h"
+#endif
+
 struct evsel;
 struct machine;
 struct perf_sample;
-
 
 #define PMU_TYPE	10
 #define COUNTER_TYPE	PERF_TYPE_RAW
@@ -225,9 +228,10 @@ uint64_t fuzz_block(int cpu);
 uint32_t fuzz_type_of(unsigned int id);
 int fuzz_pid_of(int tid);
 void fuzz_add_buffer(struct queue *q, const uint8_t *at, size_t size, bool beyond);
-int fuzz_on_error(struct perf_session *session, union perf_event *event);
+int fuzz_on_error(const struct perf_tool *tool, struct perf_session *session,
+		  union perf_event *event);
 int fuzz_on_sample(const struct perf_tool *tool, union perf_event *event,
-		   struct perf_sample *sample, struct evsel *evsel, struct machine *machine);
+		   struct perf_sample *sample, struct machine *machine);
 void fuzz_check_told(void);
 
 #endif /* RISCV_PDIS_FUZZ_H */

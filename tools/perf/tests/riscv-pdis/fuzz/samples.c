@@ -10,13 +10,11 @@
 
 #include "branch.h"
 #include "event.h"
+#include "evlist.h"
 #include "evsel.h"
 #include "fuzz.h"
 #include "model.h"
 #include "sample.h"
-#if __has_include("riscv-pdis-compat.h")
-#include "riscv-pdis-compat.h"
-#endif
 
 /* The model of the info header. */
 
@@ -335,17 +333,19 @@ static struct queue *find_queue(int cpu, int tid)
 
 /**
  * fuzz_on_error() - perf tells an error, which is to be the next
+ * @tool: who is told
  * @session: its session
  * @event: the error
  *
  * Return: 0.
  */
-int fuzz_on_error(struct perf_session *session, union perf_event *event)
+int fuzz_on_error(const struct perf_tool *tool, struct perf_session *session,
+		  union perf_event *event)
 {
 	const struct perf_record_auxtrace_error *error = &event->auxtrace_error;
 	struct queue *q;
 
-	must(session == &fuzz.session);
+	must(tool == &fuzz.tool && session == &fuzz.session);
 	must(!(fuzz.setup.options & OPTION_SILENT));
 	must(error->code >= 1 && error->code <= 6);
 	if (error->code >= 4) {
@@ -469,20 +469,21 @@ static void check_event(const struct perf_sample *sample, const struct model *mo
  * @tool: who is told
  * @event: the sample
  * @sample: the same, parsed
- * @evsel: what it is a sample of
  * @machine: where
  *
  * Return: 0.
  */
 int fuzz_on_sample(const struct perf_tool *tool, union perf_event *event,
-		   struct perf_sample *sample, struct evsel *evsel, struct machine *machine)
+		   struct perf_sample *sample, struct machine *machine)
 {
+	struct evsel *evsel = evlist__id2evsel(fuzz.session.evlist, sample->id);
 	struct queue *q = find_queue(sample->cpu, sample->tid);
 	const struct item *item;
 	struct model model;
 
 	must(tool == &fuzz.tool && machine == &fuzz.session.machines.host);
 	must(event->header.type == PERF_RECORD_SAMPLE);
+	must(evsel && sample->evsel == evsel);
 	must(q);
 	skip_untold(q);
 	while (!is_next_sample(q, sample))

@@ -35,6 +35,24 @@ static struct item items[QUEUES][MAX_ITEMS];
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+#if __has_include("riscv-pdis-compat.h")
+/* There perf does not say who is told of errors, and says besides of which event samples are. */
+static int on_error(struct perf_session *session, union perf_event *event)
+{
+	return fuzz_on_error(session->tool, session, event);
+}
+
+static int on_sample(const struct perf_tool *tool, union perf_event *event,
+		     struct perf_sample *sample, struct evsel *evsel, struct machine *machine)
+{
+	must(sample->evsel == evsel);
+	return fuzz_on_sample(tool, event, sample, machine);
+}
+
+#define fuzz_on_error	on_error
+#define fuzz_on_sample	on_sample
+#endif
+
 /* A session. */
 
 static void set_clock(void)
@@ -153,7 +171,7 @@ static void begin(void)
 	session->machines.host.env = &session->header.env;
 	session->evlist = evlist__new();
 	must(session->evlist);
-	session->evlist->env = &session->header.env;
+	evlist__set_session(session->evlist, session);
 	add_attr(FIRST_ID);
 	add_attr(FIRST_ID + 1);
 }
@@ -165,7 +183,7 @@ static void end(void)
 	if (session->auxtrace)
 		session->auxtrace->free(session);
 	must(!session->auxtrace);
-	evlist__delete(session->evlist);
+	evlist__put(session->evlist);
 	machines__exit(&session->machines);
 	free(fuzz.file);
 }
@@ -182,7 +200,7 @@ static bool give_info(void)
 	event->auxtrace_info.header.size = size;
 	event->auxtrace_info.type = PERF_AUXTRACE_RISCV_PDIS;
 	memcpy(event->auxtrace_info.priv, fuzz.header, fuzz.setup.info);
-	err = perf_event__process_auxtrace_info(&fuzz.session, event);
+	err = perf_event__process_auxtrace_info(&fuzz.tool, &fuzz.session, event);
 	free(event);
 	must(err == (fuzz_header_holds() ? 0 : -EINVAL));
 	must(!err == !!fuzz.session.auxtrace);
