@@ -99,6 +99,14 @@ in_root() {
 	"$TOP/scripts/build/root" run "$@"
 }
 
+# package_of WORD - the linux-source package that it is, or that "newest" stands for
+package_of() {
+	case $1 in
+	newest) "$TOP/scripts/build/kernel-newest" --source ;;
+	*) echo "$1" ;;
+	esac
+}
+
 # tree_key - tells this checkout from others that share the cache
 tree_key() {
 	printf '%s' "$TOP" | sha256sum | cut -c1-8

@@ -28,3 +28,8 @@ script -F tid,ip >"$out.threads"
 perf script -i "$data" -D >"$out.dump" 2>/dev/null
 perf report -i "$data" --stats >"$out.stats"
 perf report -i "$data" --kallsyms=/dev/null --stdio -q -s pid,sym "$@" >"$out.report"
+case $data in
+*/memory.data)
+	perf mem report -i "$data" --itrace=M --kallsyms=/dev/null --stdio -q -s mem >"$out.mem"
+	;;
+esac
