@@ -17,6 +17,8 @@
 #include <linux/types.h>
 #include <linux/perf/riscv_pdis.h>
 
+#include "riscv-pdis.h"
+
 /* Long enough for all that riscv_pdis_text() can say. */
 #define RISCV_PDIS_TEXT_SIZE	512
 
@@ -107,6 +109,46 @@ static inline u64 riscv_pdis_phys_addr(const struct riscv_pdis_record *record)
 	if (riscv_pdis_is_flushed(record) || !riscv_pdis_is_access(record))
 		return 0;
 	return record->adr2;
+}
+
+static inline int riscv_pdis_told(const struct riscv_pdis_record *record, u64 bit, u64 cycles)
+{
+	return record->lat & bit ? (int)cycles : -1;
+}
+
+/**
+ * riscv_pdis_cycles() - how long it was in a stage
+ * @record: a record
+ * @which: the stage. Until it retired is what is left of all cycles, if all other stages
+ *	are told.
+ *
+ * Return: so many cycles, -1 if it is not told. None is more than the hart can count.
+ */
+static inline int riscv_pdis_cycles(const struct riscv_pdis_record *record,
+				    enum riscv_pdis_latency which)
+{
+	const u64 all = PDISLAT_DISPV | PDISLAT_ISSV | PDISLAT_EXECV;
+	u64 lat = record->lat;
+	int left;
+
+	switch (which) {
+	case RISCV_PDIS_DISPATCH_LAT:
+		return riscv_pdis_told(record, PDISLAT_DISPV, FIELD_GET(PDISLAT_DISPATCH, lat));
+	case RISCV_PDIS_ISSUE_LAT:
+		return riscv_pdis_told(record, PDISLAT_ISSV, FIELD_GET(PDISLAT_ISSUE, lat));
+	case RISCV_PDIS_EXEC_LAT:
+		return riscv_pdis_told(record, PDISLAT_EXECV, FIELD_GET(PDISLAT_EXECUTION, lat));
+	case RISCV_PDIS_OLDEST_LAT:
+		return riscv_pdis_told(record, PDISLAT_OLDV, FIELD_GET(PDISLAT_OLDEST, lat));
+	case RISCV_PDIS_RETIRE_LAT:
+		if ((lat & all) != all || riscv_pdis_is_flushed(record))
+			return -1;
+		left = FIELD_GET(PDISLAT_TOTAL, lat) - FIELD_GET(PDISLAT_DISPATCH, lat) -
+			FIELD_GET(PDISLAT_ISSUE, lat) - FIELD_GET(PDISLAT_EXECUTION, lat);
+		return left > 0 ? left : 0;
+	default:
+		return -1;
+	}
 }
 
 void riscv_pdis_unpack32(struct riscv_pdis_record *record, const void *data);

@@ -76,9 +76,16 @@ static bool is_instruction(const struct pdis *pdis __maybe_unused,
 
 /* Cycles of what retired: samples of these stand for more, the longer it took. */
 
+static u64 cycles_of(const struct riscv_pdis_record *record, enum riscv_pdis_latency which)
+{
+	int cycles = riscv_pdis_cycles(record, which);
+
+	return cycles > 0 ? cycles : 0;
+}
+
 static u64 oldest_cycles(const struct riscv_pdis_record *record)
 {
-	return record->lat & PDISLAT_OLDV ? FIELD_GET(PDISLAT_OLDEST, record->lat) : 0;
+	return cycles_of(record, RISCV_PDIS_OLDEST_LAT);
 }
 
 static u64 total_cycles(const struct riscv_pdis_record *record)
@@ -88,27 +95,22 @@ static u64 total_cycles(const struct riscv_pdis_record *record)
 
 static u64 dispatch_cycles(const struct riscv_pdis_record *record)
 {
-	return record->lat & PDISLAT_DISPV ? FIELD_GET(PDISLAT_DISPATCH, record->lat) : 0;
+	return cycles_of(record, RISCV_PDIS_DISPATCH_LAT);
 }
 
 static u64 issue_cycles(const struct riscv_pdis_record *record)
 {
-	return record->lat & PDISLAT_ISSV ? FIELD_GET(PDISLAT_ISSUE, record->lat) : 0;
+	return cycles_of(record, RISCV_PDIS_ISSUE_LAT);
 }
 
 static u64 execution_cycles(const struct riscv_pdis_record *record)
 {
-	return record->lat & PDISLAT_EXECV ? FIELD_GET(PDISLAT_EXECUTION, record->lat) : 0;
+	return cycles_of(record, RISCV_PDIS_EXEC_LAT);
 }
 
-/* What is left of all of them, if all others are told. None is more than it can count. */
 static u64 retire_cycles(const struct riscv_pdis_record *record)
 {
-	const u64 all = PDISLAT_DISPV | PDISLAT_ISSV | PDISLAT_EXECV;
-	u64 others = dispatch_cycles(record) + issue_cycles(record) + execution_cycles(record);
-	u64 total = total_cycles(record);
-
-	return (record->lat & all) == all && others < total ? total - others : 0;
+	return cycles_of(record, RISCV_PDIS_RETIRE_LAT);
 }
 
 static bool is_any(const struct pdis *pdis __maybe_unused,

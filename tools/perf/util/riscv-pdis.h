@@ -6,6 +6,8 @@
 #ifndef PERF_RISCV_PDIS_H
 #define PERF_RISCV_PDIS_H
 
+#include <stdbool.h>
+
 #include <linux/types.h>
 
 #define RISCV_PDIS_PMU		"riscv_pdis"
@@ -45,15 +47,31 @@ enum riscv_pdis_cpu {
 
 #define RISCV_PDIS_CAP_RV32		(1ULL << 0)	/* 32-bit registers: short records */
 
+/* Cycles of an instruction, in their order, by the names that they have in perf script */
+enum riscv_pdis_latency {
+	RISCV_PDIS_DISPATCH_LAT,
+	RISCV_PDIS_ISSUE_LAT,
+	RISCV_PDIS_EXEC_LAT,
+	RISCV_PDIS_RETIRE_LAT,
+	RISCV_PDIS_OLDEST_LAT
+};
+
+#define RISCV_PDIS_NR_LATENCIES	(RISCV_PDIS_OLDEST_LAT + 1)
+
 union perf_event;
 struct evlist;
+struct evsel;
 struct perf_env;
 struct perf_sample;
 struct perf_session;
 
 int riscv_pdis_process_auxtrace_info(union perf_event *event, struct perf_session *session);
 
-/* The raw data of riscv_pdis_sample. */
+/* The raw data of samples. */
+extern const char *const riscv_pdis_latency_name[RISCV_PDIS_NR_LATENCIES];
+bool evsel__is_riscv(struct evsel *evsel);
+int riscv_pdis_sample_latency(struct evsel *evsel, const struct perf_sample *sample,
+			      enum riscv_pdis_latency which);
 bool perf_env__has_riscv_pdis(struct perf_env *env);
 void evlist__riscv_pdis_sample_raw(struct evlist *evlist, union perf_event *event,
 				   struct perf_sample *sample);

@@ -192,7 +192,7 @@ def options(cases):
         error(records[6], "Record of an unknown format", 1) if record.format
         else record.script(PROG, 0, RICH) for record in records], LINES)
     cases.test("option-quick", "options.data", SCRIPT + " --itrace=q", [
-        record.script(PROG, 0, RICH, rich=False) for record in good], LINES)
+        record.script(PROG, 0, RICH, rich=False, raw=False) for record in good], LINES)
     cases.test("option-log", "options.data", "script -F ip --itrace=d+o", [
         f"cpu 0 tid 1000: {record.text()}" for record in good], "^cpu")
 
@@ -437,7 +437,7 @@ def counted(cases):
                     if record.counters >> number & 1 and event:
                         expected.append((None, record.script(who, where, RICH, event)))
                         plain.append(record.script(who, where, RICH, event, rich=False,
-                                                   flags=False))
+                                                   flags=False, raw=False))
                 time += 10
         file.auxtrace(data, cpu=cpu, tid=1001 if cpu < 0 else -1)
         file.write(cases.path(name + ".data"))
@@ -447,7 +447,7 @@ def counted(cases):
                    [line for record, line in expected if not record], LINES)
         cases.test(name + "-not", name + ".data", fields + " --itrace=e",
                    [line for record, line in expected if record], LINES)
-        # An ordinary sample has no flags, and these no branches.
+        # An ordinary sample has no flags, and these neither branches nor records.
         if File.order == perf_data.LITTLE:
             cases.test(name + "-inject", f"injected-{name}.made",
                        fields.replace(",flags,brstack", ""), plain, LINES,
@@ -495,6 +495,15 @@ def reports(cases):
     file.write(cases.path("report.data"))
     cases.test("report", "report.data", "report --stdio --mem-mode -F sample -s mem",
                ["50 L1 hit", "20 L3 hit", "10 RAM hit"], "^[0-9]")
+    # The third weight is the cycles in execution.
+    records = [Record("load", 1000 + i, stages=[3, 5, cycles, 9], total=40)
+               for i, cycles in enumerate([11] * 30 + [13] * 20 + [17] * 10)]
+    file = begin([RICH])
+    file.auxtrace(b"".join(record.pack() for record in records))
+    file.write(cases.path("execution.data"))
+    cases.test("report-execution", "execution.data",
+               "report --stdio -F sample -s local_ins_lat,local_p_stage_cyc",
+               ["10 5 17", "20 5 13", "30 5 11"], "^[0-9]")
 
 
 # What objdump says of a function, and what perf makes of it: its arrow, and what it shows

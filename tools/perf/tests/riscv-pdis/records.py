@@ -9,8 +9,9 @@ import struct
 
 from perf_data import File, to_ns
 
-ALL_FIELDS = ("comm,pid,tid,cpu,time,event,ip,addr,phys_addr,weight,ins_lat,retire_lat,"
-              "data_src,flags,brstack,period")
+LATENCIES = ["dispatch_lat", "issue_lat", "exec_lat", "retire_lat", "oldest_lat"]
+ALL_FIELDS = ("comm,pid,tid,cpu,time,event,ip,addr,phys_addr,weight,ins_lat,data_src,flags,"
+              "brstack,period," + ",".join(LATENCIES))
 SCRIPT = "script --ns -F " + ALL_FIELDS
 
 # Bits of hdrev.
@@ -111,12 +112,21 @@ class Record:
 
     # What perf says of it.
 
+    def latencies(self):
+        """the cycles of LATENCIES, None where that is not told"""
+        dispatch, issue, execution, oldest = self.stages
+        retire = None
+        if None not in (dispatch, issue, execution) and "flushed" not in self.what:
+            retire = max(0, self.total - dispatch - issue - execution)
+        return [dispatch, issue, execution, retire, oldest]
+
+    def weights(self):
+        """the same of a sample that has no record, but weights, in which 0 may be either"""
+        return [None, self.stages[1] or 0, self.stages[2] or 0, None, None]
+
     def cycles(self):
         """where its cycles went, as far as it is told"""
-        dispatch, issue, execution, oldest = self.stages
-        retire = 0
-        if None not in (dispatch, issue, execution):
-            retire = max(0, self.total - dispatch - issue - execution)
+        dispatch, issue, execution, retire, oldest = self.latencies()
         return [("oldest-cycles", oldest), ("total-cycles", self.total),
                 ("dispatch-cycles", dispatch), ("issue-cycles", issue),
                 ("execution-cycles", execution), ("retire-cycles", retire)]
@@ -203,14 +213,16 @@ class Record:
         return " " + FLAGS[self.kind]
 
     def script(self, who, cpu, has, event="pdis", period=1000, rich=True, timed=True,
-               flags=True, clock=to_ns, name=""):
+               flags=True, clock=to_ns, name="", raw=True):
         """perf script's line; who is the thread's name and numbers"""
         value, text = self.data_src(has)
         ns = clock(self.time)
         time = f"{ns // 10**9}.{ns % 10**9:09d}: " if timed else ""
         where = f"[{cpu:03d}] {time}" if cpu is not None else time
+        cycles = " ".join("-" if number is None else str(number)
+                          for number in (self.latencies() if raw else self.weights()))
         return (f"{who} {where}{period} {event}:{self.flags() if flags else ''} {self.addr():x}"
-                f"{name} {value:x} {text} {self.total} {self.stages[1] or 0} {self.stages[2] or 0} "
+                f"{name} {value:x} {text} {self.total} {self.stages[1] or 0} {cycles} "
                 f"{self.pc:x}{name}{self.stack(has) if rich else ''} {self.phys():x}")
 
     def text(self):

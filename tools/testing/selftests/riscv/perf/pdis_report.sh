@@ -12,7 +12,8 @@ set -eu
 data=$1 out=$2
 shift 2
 
-fields=time,cpu,period,event,ip,addr,phys_addr,weight,ins_lat,retire_lat,data_src
+fields=time,cpu,period,event,ip,addr,phys_addr,weight,ins_lat,data_src
+fields=$fields,dispatch_lat,issue_lat,exec_lat,retire_lat,oldest_lat
 case $data in
 *single*) ;;
 *) fields=$fields,flags,brstack ;;
