@@ -266,7 +266,7 @@ void hpm_arm(CPURISCVState *env)
     }
     h->key = (h->armed & hpm_kinds_of_code) | hpm_level(env);
     if ((h->key & HPM_KEY_FULL) && !env->pdis.full) {
-        env->uarch.model.prior_target = 0;  /* nobody has seen the last one */
+        uarch_resume(&env->uarch.model);
     }
     env->pdis.full = h->key & HPM_KEY_FULL;
     qatomic_set(&env->uarch.model.full, env->pdis.full);

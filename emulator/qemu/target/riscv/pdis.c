@@ -194,6 +194,23 @@ static bool pdis_selects(const PDISState *p, const UarchInsn *insn)
     }
 }
 
+/*
+ * What is flushed between samples nobody sees, and COUNT has not counted it. An
+ * instruction that is selected and flushed stands for these: they have been as
+ * many as there are left, but for a warm-up. So each one that is decoded is as
+ * likely to be selected as any other: those that come so many after one that
+ * is first seen and retires, or after one that is selected and flushed. It is
+ * not done where a whole period has not yet passed: software wants one sample.
+ */
+static void pdis_catch_up(CPURISCVState *env)
+{
+    uint64_t left = pdis_to_overflow(&env->pdis), warmup = pdis_warmup(env);
+
+    if (warmup && left >= warmup) {
+        pdis_add(env, left - (warmup - 1));
+    }
+}
+
 /* Count one instruction; has the counter overflowed, and been reloaded? */
 static bool pdis_tick(PDISState *p)
 {
@@ -202,13 +219,14 @@ static bool pdis_tick(PDISState *p)
         return false;
     }
     p->count = p->initval;
+    p->reloaded = true;
     return true;
 }
 
 void pdis_decoded(CPURISCVState *env, UarchInsn *insn)
 {
     PDISState *p = &env->pdis;
-    bool overflow, active = insn->cycle < p->busy_until;
+    bool overflow, reloaded, active = insn->cycle < p->busy_until;
 
     if (insn->flushed) {        /* hpm.c does not know of it */
         hpm_happen(env, hpm_decoding(insn->attrs));
@@ -216,11 +234,15 @@ void pdis_decoded(CPURISCVState *env, UarchInsn *insn)
     p->now = insn->cycle;
     if (p->full && !p->uncounted && pdis_counts(env, insn->mode) &&
         pdis_selects(p, insn)) {
+        reloaded = p->reloaded;
         overflow = pdis_tick(p);
         if (active && overflow) {
             pdis_end(env, insn, &(PDISOutcome) { .fate = PDIS_COLLISION });
         } else if (!active && (overflow || p->again)) {
             pdis_sample(env, insn);
+        }
+        if (overflow && reloaded && insn->flushed) {
+            pdis_catch_up(env);
         }
     }
     if (p->full && !pdis_needs_model(env)) {

@@ -108,6 +108,7 @@ typedef struct PDISState {
     bool full;                  /* level full; pdis_decoded() counts */
     bool uncounted;             /* the instruction writes spdiscounter */
     bool again;                 /* ACC: a sample has been discarded */
+    bool reloaded;              /* COUNT, since software wrote it */
     uint64_t busy_until;        /* model time at which the last sample ends */
     uint64_t now;               /* of the instruction decoded last */
     uint64_t total;             /* instructions counted */
@@ -175,7 +176,7 @@ typedef struct PDISConfig {
     DEFINE_PROP_UINT32("pdis-min-period", RISCVCPU, pdis_cfg.min_period,    \
                        1),                                                  \
     DEFINE_PROP_UINT32("pdis-drop", RISCVCPU, pdis_cfg.drop, 0),            \
-    DEFINE_PROP_UINT32("pdis-warmup", RISCVCPU, pdis_cfg.warmup, 64),       \
+    DEFINE_PROP_UINT32("pdis-warmup", RISCVCPU, pdis_cfg.warmup, 128),      \
     DEFINE_PROP_BOOL("pdis-cross", RISCVCPU, pdis_cfg.cross, false),        \
     DEFINE_PROP_UINT64("pdis-rubbish", RISCVCPU, pdis_cfg.rubbish, 0),      \
     DEFINE_PROP_UINT64("pdis-none-harts", RISCVCPU, pdis_cfg.none_harts,    \

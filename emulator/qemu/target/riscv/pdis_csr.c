@@ -208,6 +208,7 @@ static void pdis_set(CPURISCVState *env, int csrno, uint64_t val)
         break;
     case CSR_SPDISCOUNTER:
         p->count = val;
+        p->reloaded = false;
         p->initval = pdis_legal_initval(env, val >> 32);
         break;
     case CSR_SPDISEVMASK:

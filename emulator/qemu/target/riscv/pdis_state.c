@@ -30,8 +30,8 @@ static bool pdis_needed(void *opaque)
 
 const VMStateDescription vmstate_pdis = {
     .name = "cpu/pdis",
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .needed = pdis_needed,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT64(env.pdis.ctl, RISCVCPU),
@@ -49,6 +49,7 @@ const VMStateDescription vmstate_pdis = {
         VMSTATE_UINT64(env.pdis.record.adr2, RISCVCPU),
         VMSTATE_BOOL(env.pdis.full, RISCVCPU),
         VMSTATE_BOOL(env.pdis.again, RISCVCPU),
+        VMSTATE_BOOL(env.pdis.reloaded, RISCVCPU),
         VMSTATE_UINT64(env.pdis.busy_until, RISCVCPU),
         VMSTATE_UINT64(env.pdis.now, RISCVCPU),
         VMSTATE_UINT64(env.pdis.total, RISCVCPU),

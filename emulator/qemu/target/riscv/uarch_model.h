@@ -322,5 +322,6 @@ void uarch_wrong_path(UarchModel *m, const UarchInsn *insn,
 
 /* An interrupt is taken. */
 void uarch_interrupted(UarchModel *m);
+void uarch_resume(UarchModel *m);
 
 #endif /* RISCV_UARCH_MODEL_H */

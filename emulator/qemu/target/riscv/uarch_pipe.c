@@ -559,3 +559,13 @@ void uarch_interrupted(UarchModel *m)
     uarch_redirect(&m->pipe, m->pipe.retire + m->p.refill, UARCH_FE_REDIRECT);
     m->line = 0;
 }
+
+/*
+ * The pipeline sees instructions again. Nobody has seen the last transfer, and
+ * what was in flight when it saw some is of elsewhere: it has retired.
+ */
+void uarch_resume(UarchModel *m)
+{
+    m->prior_target = 0;
+    uarch_redirect(&m->pipe, m->pipe.retire, UARCH_FE_REDIRECT);
+}
