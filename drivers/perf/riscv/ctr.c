@@ -26,14 +26,13 @@
 #include <linux/build_bug.h>
 #include <linux/cpumask.h>
 #include <linux/perf_event.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
-#include <linux/tracepoint.h>
 
 #include <asm/csr_ssctr.h>
 #include <asm/irq_regs.h>
-#include <trace/events/sched.h>
 
 #include "caps.h"
 #include "ctr.h"
@@ -507,23 +506,20 @@ void ctr_sched_task(struct ctr_cpu *ctr, struct ctr_task *task, bool sched_in)
 		ctr_begin_anew(ctr);
 }
 
-/*
- * A task begins a new program: the calls of the old one never return. Without
- * this it shows only when its next record is looked at, and then what the new
- * one has called before is lost as well.
+/**
+ * ctr_exec() - the current task has begun another program
+ * @ctr: the calling CPU's
+ *
+ * The calls of the old program never return. Without this it shows only when the
+ * next record is looked at, and then what the new one has called before is lost
+ * as well.
+ *
+ * Context: interrupts off.
  */
-static void ctr_task_execs(void *data, struct task_struct *task, pid_t old_pid,
-			   struct linux_binprm *bprm)
+void ctr_exec(struct ctr_cpu *ctr)
 {
-	struct ctr_pmu *pmu = data;
-	unsigned long flags;
-	struct ctr_cpu *ctr;
-
-	local_irq_save(flags);
-	ctr = this_cpu_ptr(pmu->cpu);
 	if (ctr->users)
 		ctr_begin_anew(ctr);
-	local_irq_restore(flags);
 }
 
 /* Overflows. */
@@ -541,9 +537,9 @@ void ctr_overflow_begin(struct ctr_cpu *ctr)
 }
 
 /*
- * The records are read once for all events, and only as many as are asked for. Some
- * kernels do not tell when the task changes, if the other task has events of other PMUs
- * only: then the records are of both, and of no use.
+ * The records are read once for all events, and only as many as are asked for. perf may
+ * not tell when the task changes, if the other task has events of other PMUs only: then
+ * the records are of both, and of no use.
  */
 static void ctr_begin_to_read(struct ctr_cpu *ctr)
 {
@@ -596,26 +592,36 @@ static u64 ctr_hw_index(struct ctr_cpu *ctr, unsigned int depth, unsigned int en
 
 /* The records that have followed the instruction which caused the event. */
 static unsigned int ctr_younger(struct ctr_cpu *ctr, struct perf_event *event,
-				u64 pc)
+				const struct ctr_cause *cause)
 {
-	u64 mode = ctr_in_kernel(pc) ? SCTRCTL_S : SCTRCTL_U;
 	struct pt_regs *regs = get_irq_regs();
+	bool kernel;
 
-	if (!pc || !(event->hw.extra_reg.config & mode))
+	if (!cause)
 		return 0;
-	if (!ctr_in_kernel(pc) && !user_mode(regs))
+	kernel = ctr_in_kernel(cause->pc);
+	if (!(event->hw.extra_reg.config & (kernel ? SCTRCTL_S : SCTRCTL_U)))
+		return 0;
+	if (!kernel && !user_mode(regs))
 		regs = task_pt_regs(current);
-	return ctr_records_since(ctr->records, ctr->nr, pc, regs->epc);
+	return ctr_records_since(ctr->records, ctr->nr, cause->pc, regs->epc);
+}
+
+/* Have the records nothing to do with what caused the event? */
+static bool ctr_is_away(struct perf_event *event, const struct ctr_cause *cause)
+{
+	return cause && cause->away && !branch_sample_call_stack(event);
 }
 
 /* Returns whether to look at more records makes no difference. */
-static bool ctr_fill(struct ctr_cpu *ctr, struct perf_event *event, u64 pc, bool away,
-		     unsigned int most)
+static bool ctr_fill(struct ctr_cpu *ctr, struct perf_event *event,
+		     const struct ctr_cause *cause, unsigned int most)
 {
 	const struct ctr_caps *caps = &ctr->pmu->caps;
+	bool away = ctr_is_away(event, cause);
 	const struct ctr_record *records;
 	unsigned int nr = ctr_overflow_records(ctr, most, &records);
-	unsigned int first = away ? nr : ctr_younger(ctr, event, pc);
+	unsigned int first = away ? nr : ctr_younger(ctr, event, cause);
 	bool done = ctr_fill_stack(ctr->stack, event->hw.branch_reg.reg,
 				   records + first, nr - first, caps, event);
 
@@ -628,19 +634,16 @@ static bool ctr_fill(struct ctr_cpu *ctr, struct perf_event *event, u64 pc, bool
  * @ctr: the calling CPU's
  * @event: an event that wants branches
  * @data: its sample; to be used up before the next one's
- * @pc: where the branches have led to, if that is not the place at which the
- *	interrupt was taken; or 0
- * @away: that was at another time than what is recorded
+ * @cause: where the branches have led to, or NULL if to where the interrupt was taken
  *
  * Context: the overflow handler.
  */
 void ctr_overflow_sample(struct ctr_cpu *ctr, struct perf_event *event,
-			 struct perf_sample_data *data, u64 pc, bool away)
+			 struct perf_sample_data *data, const struct ctr_cause *cause)
 {
-	away &= !branch_sample_call_stack(event);
 	/* The cycles of the last one are told by the one before it. */
-	if (!ctr_fill(ctr, event, pc, away, event->hw.branch_reg.reg + 1))
-		ctr_fill(ctr, event, pc, away, ctr->pmu->caps.depth);
+	if (!ctr_fill(ctr, event, cause, event->hw.branch_reg.reg + 1))
+		ctr_fill(ctr, event, cause, ctr->pmu->caps.depth);
 	perf_sample_save_brstack(data, event, ctr->stack, NULL);
 }
 
@@ -780,8 +783,8 @@ static void ctr_free_all(struct ctr_pmu *pmu)
 /**
  * ctr_init() - get ready for events that want branches
  * @pmu: all CPUs, which are set up
- * @deepest: the most records that any PMU's CPUs have: there are kernels that keep one
- *	call stack of a task for all PMUs
+ * @deepest: the most records that any PMU's CPUs have: perf may keep one call stack of a
+ *	task for all PMUs
  *
  * Does nothing if there are no records.
  *
@@ -800,12 +803,9 @@ int ctr_init(struct ctr_pmu *pmu, unsigned int deepest)
 	for_each_possible_cpu(cpu)
 		ret = ret ?: ctr_alloc_buffers(per_cpu_ptr(pmu->cpu, cpu),
 					       caps->depth);
-	ret = ret ?: register_trace_sched_process_exec(ctr_task_execs, pmu);
-	if (ret) {
+	if (ret)
 		ctr_free_all(pmu);
-		return ret;
-	}
-	return 0;
+	return ret;
 }
 
 /**
@@ -841,8 +841,6 @@ void ctr_exit(struct ctr_pmu *pmu)
 {
 	if (!pmu->caps.depth)
 		return;
-	unregister_trace_sched_process_exec(ctr_task_execs, pmu);
-	tracepoint_synchronize_unregister();
 	/* Tasks' data is freed after a grace period. */
 	rcu_barrier();
 	ctr_free_all(pmu);

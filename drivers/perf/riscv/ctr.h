@@ -122,6 +122,16 @@ struct ctr_pmu {
 	struct cpumask reported;
 };
 
+/**
+ * struct ctr_cause - the place where an event was caused
+ * @pc: its address
+ * @away: that was at another time than what is recorded
+ */
+struct ctr_cause {
+	u64 pc;
+	bool away;
+};
+
 static inline u64 ctr_wish(struct perf_event *event)
 {
 	return event->hw.branch_reg.config | event->hw.extra_reg.config;
@@ -163,8 +173,9 @@ void ctr_overflow_begin(struct ctr_cpu *ctr);
 unsigned int ctr_overflow_records(struct ctr_cpu *ctr, unsigned int most,
 				  const struct ctr_record **records);
 void ctr_overflow_sample(struct ctr_cpu *ctr, struct perf_event *event,
-			 struct perf_sample_data *data, u64 pc, bool away);
+			 struct perf_sample_data *data, const struct ctr_cause *cause);
 void ctr_overflow_end(struct ctr_cpu *ctr);
 void ctr_sched_task(struct ctr_cpu *ctr, struct ctr_task *task, bool sched_in);
+void ctr_exec(struct ctr_cpu *ctr);
 
 #endif /* _DRIVERS_PERF_RISCV_CTR_H */

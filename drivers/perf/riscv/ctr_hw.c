@@ -69,8 +69,8 @@ static void ctr_hw_probe_fields(struct ctr_caps *caps)
  * ctr_hw_probe() - find out what this hart can record
  * @caps: set to what was found; only for a hart that is reported to have records
  *
- * Implements CTR-CTL-041 and, as a look at what firmware has done, CTR-SE-016.
- * Leaves recording off, the deepest depth set, and no records.
+ * Implements CTR-CTL-041 and CTR-SE-016. Leaves recording off, the deepest depth set,
+ * and no records.
  *
  * Return: NULL, or why there are no records after all.
  */

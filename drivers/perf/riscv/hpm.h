@@ -323,6 +323,7 @@ static __always_inline int hpm_choose_counter(unsigned long free, int last)
 void hpm_pmu_init(struct hpm_pmu *pmu);
 void hpm_sched_task(struct perf_event_pmu_context *pmu_ctx,
 		    struct task_struct *task, bool sched_in);
+void hpm_exec(struct pmu *pmu);
 
 /* hpm_open.c */
 int hpm_open_event(struct perf_event *event);
@@ -357,6 +358,10 @@ int hpm_select_event(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 unsigned long hpm_select_counters(struct hpm_pmu *pmu, u64 selector);
 bool hpm_select_accepted(struct hpm_pmu *pmu, u64 selector);
 unsigned long hpm_select_able(struct hpm_pmu *pmu, u64 config, unsigned long counters);
+
+/* hpm_main.c */
+int hpm_main_init(void);
+void hpm_main_exit(void);
 
 /* hpm_sysfs.c */
 extern const struct attribute_group *hpm_attr_groups[];

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What other parts of the kernel ask the driver that is built into it: KVM, whose guests
- * have counters that are events of perf.
+ * The driver as a part of the kernel: when it begins, and what other parts ask it. That is
+ * KVM, whose guests have counters that are events of perf.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/export.h>
+#include <linux/init.h>
 #include <linux/perf/riscv_pmu.h>
 
 #include <asm/sbi.h>
@@ -13,7 +14,6 @@
 #include "hpm.h"
 #include "hpm_kinds.h"
 
-#ifndef MODULE
 /**
  * riscv_pmu_get_hpm_info() - what is there to make a guest's counters of?
  * @hw_ctr_width: set to the width of a programmable counter, less 1
@@ -57,4 +57,14 @@ int riscv_pmu_get_event_info(u32 type, u64 config, u64 *econfig)
 }
 EXPORT_SYMBOL_GPL(riscv_pmu_get_event_info);
 #endif
-#endif
+
+static int __init hpm_builtin_init(void)
+{
+	int ret = hpm_main_init();
+
+	/* That one, which comes later, is for those who have nothing better. */
+	if (!ret)
+		riscv_pmu_legacy_skip_init();
+	return ret;
+}
+device_initcall(hpm_builtin_init);

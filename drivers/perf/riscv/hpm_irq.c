@@ -54,6 +54,7 @@ static void hpm_irq_sample(struct hpm_cpu *cpu, struct perf_event *event,
 {
 	struct perf_sample_data data;
 	struct pt_regs *at = NULL;
+	struct ctr_cause cause;
 
 	perf_sample_data_init(&data, 0, period);
 	if (captured)
@@ -64,15 +65,18 @@ static void hpm_irq_sample(struct hpm_cpu *cpu, struct perf_event *event,
 			hpm_event_stop(event, 0);
 		return;
 	}
+	if (at)
+		cause = (struct ctr_cause) {
+			.pc	= instruction_pointer(at),
+			.away	= cpu->pesa.away,
+		};
 	if (event->hw.branch_reg.config)
-		ctr_overflow_sample(&cpu->ctr, event, &data,
-				    at ? instruction_pointer(at) : 0,
-				    at && cpu->pesa.away);
+		ctr_overflow_sample(&cpu->ctr, event, &data, at ? &cause : NULL);
 
 	/*
 	 * Non-zero asks to stop the event: it comes too fast, or enough of it
-	 * has been seen. Kernels differ in who does it; if perf already has,
-	 * stopping again does nothing.
+	 * has been seen. If perf has stopped it already, stopping again does
+	 * nothing.
 	 */
 	if (perf_event_overflow(event, &data,
 				at ?: hpm_irq_regs(cpu, event, regs)))
@@ -128,9 +132,9 @@ static void hpm_irq_end_captures(struct hpm_cpu *cpu, unsigned long mask)
 /*
  * All stands still first (PDIS-INH-007). What has been captured is taken before the
  * interrupt is claimed, for it is kept only until then.
- * Implements COF-046, COF-048 and PDIS-OVF-003: scountovf also shows counters of
- * old events, or none at all if the event that overflowed is gone. Only those that
- * were running count, and those that have come back since.
+ * Implements COF-046, COF-048 and PDIS-OVF-003: counters of old events are in
+ * scountovf as well, or none at all if the event that overflowed is gone. Only those
+ * that were running count, and those that have come back since.
  */
 static irqreturn_t hpm_irq_handler(int irq, void *dev)
 {

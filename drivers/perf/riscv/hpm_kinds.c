@@ -3,7 +3,7 @@
  * The PMUs: one for each kind of core, for each kind has its own selectors and
  * counters.
  *
- * Which kinds there are is found out when the module is loaded. A CPU belongs to the
+ * Which kinds there are is found out when the driver comes up. A CPU belongs to the
  * PMU of its kind. What each PMU has for CPUs of other kinds has no counters, so that
  * nothing that perf does there has any effect.
  */

@@ -7,12 +7,11 @@
 
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
-#include <linux/device.h>
+#include <linux/init.h>
 #include <linux/list.h>
 #include <linux/minmax.h>
-#include <linux/module.h>
 #include <linux/perf_event.h>
-#include <linux/platform_device.h>
+#include <linux/printk.h>
 #include <linux/string.h>
 
 #include <asm/csr_sscofpmf.h>
@@ -22,17 +21,6 @@
 #include "hpm_kinds.h"
 #include "hpm_sbi.h"
 #include "hpm_sbi_probe.h"
-
-/* The built-in drivers take the same PMU name, interrupt and hotplug state. */
-static bool hpm_main_built_in_holds(const char *name)
-{
-	struct device *dev = bus_find_device_by_name(&platform_bus_type, NULL,
-						     name);
-	bool bound = dev && dev->driver;
-
-	put_device(dev);
-	return bound;
-}
 
 static void hpm_main_init_captures(struct hpm_pmu *pmu)
 {
@@ -316,15 +304,18 @@ static int __init hpm_main_bring_up(void)
 	return 0;
 }
 
-static int __init hpm_main_init(void)
+/**
+ * hpm_main_init() - have a PMU for each kind of core
+ *
+ * Logs what there is, or a line on failure.
+ *
+ * Context: task context.
+ * Return: 0 or an error.
+ */
+int __init hpm_main_init(void)
 {
 	int ret;
 
-	if (hpm_main_built_in_holds(RISCV_PMU_SBI_PDEV_NAME) ||
-	    hpm_main_built_in_holds(RISCV_PMU_LEGACY_PDEV_NAME)) {
-		pr_err("the built-in driver has the counters: boot with initcall_blacklist=pmu_sbi_devinit,riscv_pmu_legacy_devinit\n");
-		return -EBUSY;
-	}
 	ret = hpm_kinds_init();
 	if (ret)
 		return ret;
@@ -332,24 +323,18 @@ static int __init hpm_main_init(void)
 	if (ret) {
 		hpm_kinds_exit();
 		hpm_sbi_exit();
-		return ret;
 	}
-#ifndef MODULE
-	/* That one, which comes later, is for those who have nothing better. */
-	riscv_pmu_legacy_skip_init();
-#endif
-	return 0;
+	return ret;
 }
-module_init(hpm_main_init);
 
-static void __exit hpm_main_exit(void)
+/**
+ * hpm_main_exit() - undo hpm_main_init()
+ *
+ * Context: task context.
+ */
+void hpm_main_exit(void)
 {
 	hpm_main_stop();
 	hpm_kinds_exit();
 	hpm_sbi_exit();
 }
-module_exit(hpm_main_exit);
-
-MODULE_DESCRIPTION("RISC-V performance counters");
-MODULE_AUTHOR("riscv-perf developers");
-MODULE_LICENSE("GPL");

@@ -270,6 +270,19 @@ void hpm_sched_task(struct perf_event_pmu_context *pmu_ctx,
 	rcu_read_unlock();
 }
 
+/**
+ * hpm_exec() - the current task has begun another program
+ * @pmu: a PMU whose events want branches
+ *
+ * Called at least while such an event is on this CPU.
+ *
+ * Context: interrupts off.
+ */
+void hpm_exec(struct pmu *pmu)
+{
+	ctr_exec(&this_cpu_read(hpm_kinds_here)->ctr);
+}
+
 /* Events that user space reads. */
 
 static bool hpm_pmu_is_on(struct hpm_cpu *cpu, struct perf_event *event)

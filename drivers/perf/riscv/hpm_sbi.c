@@ -129,9 +129,9 @@ unsigned long hpm_sbi_askable(struct hpm_cpu *cpu, u64 config)
 }
 
 /*
- * KVM, up to Linux 7.2 at least, answers who reads a counter by adding to it all that
- * has been counted since it has its event, each time: so that is the difference. A new
- * beginning does not forget it.
+ * There are KVMs that answer who reads a counter by adding to it all that has been
+ * counted since it has its event, each time: so that is the difference. A new beginning
+ * does not forget it.
  */
 static u64 hpm_sbi_add_up(struct hpm_cpu *cpu, int idx, u64 now)
 {

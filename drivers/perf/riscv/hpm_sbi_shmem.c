@@ -82,8 +82,8 @@ void hpm_sbi_shmem_exit(void)
 /**
  * hpm_sbi_shmem_give() - share this CPU's page with firmware
  *
- * It may be shared already. KVM of Linux 6.12 clears the page, and never frees what it
- * keeps for one if it is told of the next without being told of none before.
+ * It may be shared already. There are KVMs that clear the page, and never free what they
+ * keep for one if they are told of the next without being told of none before.
  *
  * Context: interrupts off.
  * Return: the page, or NULL if nothing is shared.

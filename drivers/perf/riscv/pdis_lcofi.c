@@ -222,11 +222,12 @@ int pdis_lcofi_event_sample(struct perf_event *event,
 {
 	struct hpm_cpu *cpu = pdis_lcofi_cpu();
 	struct pt_regs *at = pesa_regs_at(&cpu->pesa, get_irq_regs(), pc, true);
+	const struct ctr_cause cause = { .pc = pc };
 
 	if (!at)
 		return hpm_event_drop(event);
 	if (event->hw.branch_reg.config)
-		ctr_overflow_sample(&cpu->ctr, event, data, pc, false);
+		ctr_overflow_sample(&cpu->ctr, event, data, &cause);
 	return perf_event_overflow(event, data, at);
 }
 EXPORT_SYMBOL_GPL(pdis_lcofi_event_sample);

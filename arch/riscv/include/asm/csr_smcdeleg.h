@@ -13,11 +13,10 @@
 #include <asm/csr_indirect.h>
 #include <asm/csr_probe.h>
 
+/* Linux 7.3 has these two in csr.h. */
+#ifndef SISELECT_SSCCFG_BASE
 /* Bit i set: counter i stands still. Not delegated: reads 0, write ignored. */
 #define CSR_SCOUNTINHIBIT	0x120
-
-/* Linux 7.3 has it in csr.h. */
-#ifndef SISELECT_SSCCFG_BASE
 #define SISELECT_SSCCFG_BASE	0x40UL
 #endif
 
