@@ -4,7 +4,7 @@
  * from its sizes and latencies. Only U-mode is counted; what M-mode does in between
  * is in the caches, too, so that what is to stay in one leaves room for that.
  *
- * profile: uarch uarch-history
+ * profile: uarch uarch-cycles uarch-history
  */
 #include "measure.h"
 #include "page.h"
@@ -26,11 +26,18 @@
 #define HISTORY		0
 #endif
 
+#ifdef PROFILE_UARCH_CYCLES
+#define PIPELINE	1
+#else
+#define PIPELINE	0
+#endif
+
 /* Far from the image: nothing else is there. */
 #define BUFFER		(PLATFORM_RAM_BASE + (4UL << 20))
 
 /* mhpmevent[55:0] */
 enum {
+	CYCLES = 0x01,
 	MISPRED = 0x80, MISPRED_BRANCH, MISPRED_RETURN = 0x89,
 	MISPRED_IND_JUMP = 0x86,
 	L1D_RD_ACCESS = 0x90, L1D_RD_MISS, L1D_WR_ACCESS, L1D_WR_MISS,
@@ -194,6 +201,15 @@ static void test_slots(rt_fn *fn, unsigned long a, unsigned long b, const char *
 	      "%s: two slots a cycle: %llx of %llx cycles", name, count[0], count[14]);
 }
 
+/* With uarch-cycles=on cycles are the pipeline's, else as many as instructions. */
+static void test_cycles(void)
+{
+	MEASURE(straight, 0, 0, CYCLES, PIPE_CYCLES, UOP_RET);
+	CHECK("UAR-053", count[0] == count[PIPELINE ? 1 : 2] && count[1] != count[2],
+	      "cycles: %llx, of the pipeline %llx, instructions %llx", count[0], count[1],
+	      count[2]);
+}
+
 /* The overflow is at the very load that misses. */
 static void test_overflow(void)
 {
@@ -277,6 +293,7 @@ void test_main(void)
 	test_slots(alternate, 1000, 0, "mispredictions");
 	test_slots(walk, BUFFER + (2UL << 20), BUFFER + (2UL << 20) + LL_SIZE, "misses");
 	test_slots(late_store, BUFFER, 1000, "memory ordering");
+	test_cycles();
 	test_overflow();
 	test_tlbs();
 }

@@ -78,9 +78,11 @@ class Event:
 
     def fields(self, kinds, access, precise):
         kind = "HPM_KIND_MODEL" if self.model else kinds.index(self.kind())
+        # Code counts cycles as instructions. The model has a quantity of them, and that alone.
+        counted = [] if self.cycle else self.counted
         return (f"{kind}, {flag(self.cycle)}, {flag(self.record)}, {flag(access)}, "
                 f"{flag(precise)}, "
-                "{ " + ", ".join(map(str, self.counted or [Attributes()])) + " }, "
+                "{ " + ", ".join(map(str, counted or [Attributes()])) + " }, "
                 + (" | ".join(f"1ull << UARCH_{q}" for q in self.quantities) or "0"))
 
 
