@@ -5,6 +5,7 @@
  * profile: ctr ctr-min ctr-some ctr-noh ctr-rv32
  */
 #include "ctr.h"
+#include "hpm.h"
 #include "tap.h"
 
 /*
@@ -81,6 +82,27 @@ static int mixed_is_right(enum rt_mode mode)
 	return wrptr() == 2 + own && ctr_run_length() == 2 + own &&
 	       entry_is(0, ras_call3, ras_call3_to, TYPE_INDCALL) &&
 	       entry_is(1, ras_call1, ras_call1_to, TYPE_DIRCALL);
+}
+
+/* Three calls are recorded, and a return takes one of them back. */
+static void test_counted(enum rt_mode mode)
+{
+	unsigned int i;
+	u64 n;
+
+	if (!PLATFORM_EVENT_RECORDED || !hpm_present())
+		return;
+	i = hpm_nth(0);
+	counters_stop_all();
+	control(mode, 0);
+	hpm_start(i, PLATFORM_EVENT_RECORDED, 0);
+	ctr_run(mode, ras_mixed, 0, 0);
+	counters_stop_all();
+	ctr_control(0, 0);
+	n = counter_get(i);
+	CHECK("EVT-001", n == 3 + own_calls(mode),
+	      "%s-mode, RASEMU: calls are counted as recorded, returns are not: %llu",
+	      rt_mode_name[mode], n);
 }
 
 static void test_mixed(enum rt_mode mode)
@@ -266,6 +288,7 @@ void test_main(void)
 	}
 	for (m = MODE_M; m < (rt_has_h() ? MODES : MODE_VS); m++) {
 		test_mixed(m);
+		test_counted(m);
 		test_pop(m);
 	}
 	for (code = 0; code < 5; code++) {

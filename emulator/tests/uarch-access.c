@@ -84,6 +84,10 @@ static void test_crossing(void)
 	CHECK("EVT-027,EVT-034", are(LINES, LINES, LINES, LINES),
 	      "it has both hit and missed, as each access has done one of it");
 	at = fresh(size);
+	MEASURE(crossing, at, at + size, LL_READ, LL_READ_MISS, LL_READ_HIT, INST_LOAD);
+	CHECK("EVT-029,EVT-034", are(2 * LINES, 2 * LINES, 0, LINES),
+	      "and two reads of the last level");
+	at = fresh(size);
 	MEASURE(crossing_store, at, at + size, WR_ACCESS, WR_MISS, INST_STORE, STORE_MISSED);
 	CHECK("EVT-027,EVT-029", are(2 * LINES, 2 * LINES, LINES, LINES), "stores");
 }

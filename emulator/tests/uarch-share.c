@@ -57,6 +57,7 @@ enum {
 	LL_READ = 0x99, LL_READ_MISS, LL_WRITE, LL_WRITE_MISS,
 	LL_ACCESS = 0x9f, LL_MISS,
 	LOAD_LL = 0xbb, LOAD_MEM = 0xbd, LL_READ_HIT = 0xd5,
+	ANY_READ = 0xf9, ANY_READ_MISS, ANY_READ_HIT,
 	PIPE_CYCLES = 0xd0, LL_HIT = 0xd3,
 	OPREF = 0xf7, LL_OPREF,
 };
@@ -258,6 +259,14 @@ static void test_false_sharing(void)
 	CHECK("EVT-035,UAR-090", are(1, ROUNDS, ROUNDS, 2 * ROUNDS, ROUNDS) &&
 	      are(2, ROUNDS, ROUNDS, 2 * ROUNDS, ROUNDS),
 	      "it is found modified by the other's load, and not by its store");
+	BEGIN(LOAD_HITM, ANY_READ, ANY_READ_MISS, ANY_READ_HIT);
+	for (i = 0; i < ROUNDS; i++) {
+		turn(1, add, at, TIMES);
+		turn(2, add, at + 8, TIMES);
+	}
+	end();
+	CHECK("EVT-034", are(1, ROUNDS, ROUNDS, 0, ROUNDS) && are(2, ROUNDS, ROUNDS, 0, ROUNDS),
+	      "which is a read of the last level that needs no memory");
 	BEGIN(LOAD_HITM, RD_MISS, WR_MISS, STORE_HITM, PIPE_CYCLES);
 	for (i = 0; i < ROUNDS; i++) {
 		turn(1, add, at, TIMES);
