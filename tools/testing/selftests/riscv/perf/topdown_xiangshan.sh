@@ -46,6 +46,21 @@ flushes_are_bad() {
 		'BEGIN { exit !(wrong > 5 && right != "" && right < 1) }'
 }
 
+# Behind each flush the front end has nothing for five cycles, in six slots each. Not all of
+# these may be over when the program ends.
+REFILL=30
+flushes_leave_bubbles() {
+	TURNS=200000 perf stat -x, --all-user -e '{Front_Bubble,BpWrong,cycles}' \
+		"$HERE/accesses" taken_by_turns >"$WORK/bubbles" 2>&1 </dev/null
+	cat "$WORK/bubbles"
+	awk -F, -v refill=$REFILL '
+		$3 ~ /^Front_Bubble/ { bubbles = $1 }
+		$3 ~ /^BpWrong/ { flushes = $1 }
+		$3 ~ /^cycles/ { slots = 6 * $1 }
+		END { exit !(flushes >= 100000 && bubbles >= refill * (flushes - 1) &&
+			bubbles < slots) }' "$WORK/bubbles"
+}
+
 shows_by_default() {
 	perf stat "$HERE/each" >"$WORK/shown" 2>&1
 	cat "$WORK/shown"
@@ -55,11 +70,12 @@ shows_by_default() {
 }
 
 ktap_print_header
-ktap_set_plan $((4 + $(echo "$CLASSES" | grep -c .)))
+ktap_set_plan $((5 + $(echo "$CLASSES" | grep -c .)))
 expect "perf stat --topdown shows it" topdown_table
 expect "and so does perf stat" shows_by_default
 expect "the shares are all" sums_up
 expect "what is flushed is bad speculation" flushes_are_bad
+expect "and leaves bubbles behind" flushes_leave_bubbles
 while read -r loop turns least what; do
 	expect "$loop is $what" classified "$loop" "$turns" "$least" "$what"
 done <<-EOF
