@@ -13,24 +13,16 @@
 #define PLATFORM_LATE 0
 #endif
 
-/* Only `mode' is counted, from its first instruction on. */
-static const u64 only[MODES] = {
-	[MODE_S] = EV_XINH & ~EV_SINH,
-	[MODE_U] = EV_XINH & ~EV_UINH,
-	[MODE_VS] = EV_XINH & ~EV_VSINH,
-	[MODE_VU] = EV_XINH & ~EV_VUINH,
-};
-
 static u64 scratch;
 
-/* The trap's epc, or 0 if there was no trap, or another one */
+/* The trap's epc, or 0 if there was no trap, or another one. Only `mode' is counted. */
 static unsigned long overflow_after(unsigned int i, enum rt_mode mode,
 				    rt_fn *fn, u64 insns, enum rt_mode to)
 {
 	rt_log.n = 0;
 	lcofi_clear();
 	csr_set(CSR_MIE, LCOFI);
-	hpm_start(i, INSTRET | only[mode], -insns);
+	hpm_start(i, only_in(mode, INSTRET), -insns);
 	rt_call(mode, fn, (unsigned long)&scratch, 0);
 	counter_stop(i);
 	csr_clear(CSR_MIE, LCOFI);

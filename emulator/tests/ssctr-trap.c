@@ -167,17 +167,14 @@ static void counters_init(void)
 
 static void counters_start(const struct path *p)
 {
-	static const u64 own[MODES] = {
-		EV_MINH, EV_SINH, EV_UINH, EV_VSINH, EV_VUINH,
-	};
-	u64 others = EV_XINH & ~own[p->from];
+	u64 event = only_in(p->from, PLATFORM_EVENT_RECORDED);
 
 	if (!of_all)
 		return;
 	event_set(of_all, PLATFORM_EVENT_RECORDED);
-	event_set(of_source, PLATFORM_EVENT_RECORDED | others);
+	event_set(of_source, event);
 	/* There are no bits of modes that there are not, and none at all without Sscofpmf. */
-	filtered = !(~event_get(of_source) & others & (EV_MINH | EV_SINH | EV_UINH));
+	filtered = !(~event_get(of_source) & event & (EV_MINH | EV_SINH | EV_UINH));
 	counter_set(of_all, 0);
 	counter_set(of_source, 0);
 	csr_clear(CSR_MCOUNTINHIBIT, BIT(of_all) | BIT(of_source));

@@ -95,6 +95,15 @@ unsigned int hpm_nth(unsigned int n)
 	tap_bail("not enough programmable counters: %x", present);
 }
 
+u64 only_in(enum rt_mode mode, u64 event)
+{
+	static const u64 inhibit[MODES] = {
+		EV_MINH, EV_SINH, EV_UINH, EV_VSINH, EV_VUINH
+	};
+
+	return event | (EV_XINH & ~inhibit[mode]);
+}
+
 void hpm_start(unsigned int i, u64 event, u64 val)
 {
 	counter_stop(i);

@@ -20,6 +20,9 @@ void counter_set(unsigned int i, u64 val);
 u64 event_get(unsigned int i);
 void event_set(unsigned int i, u64 val);
 
+/* mhpmevent of an event that is counted in one mode only */
+u64 only_in(enum rt_mode mode, u64 event);
+
 /* mcountinhibit */
 void counter_stop(unsigned int i);
 void counter_start(unsigned int i);

@@ -34,15 +34,6 @@ int path_find(const char *kinds, unsigned int n)
 	return -1;
 }
 
-u64 only_in(enum rt_mode mode, u64 event)
-{
-	static const u64 inhibit[MODES] = {
-		EV_MINH, EV_SINH, EV_UINH, EV_VSINH, EV_VUINH
-	};
-
-	return event | (EV_XINH & ~inhibit[mode]);
-}
-
 void path_run(enum rt_mode mode)
 {
 	rt_call(mode, rt_path, (unsigned long)buffer, 0);

@@ -32,9 +32,6 @@ extern const unsigned int path_events_nr;
 /* The n-th instruction of these kinds, from 1, as an index; -1 if there is none */
 int path_find(const char *kinds, unsigned int n);
 
-/* mhpmevent of an event that is counted in one mode only */
-u64 only_in(enum rt_mode mode, u64 event);
-
 /* Run rt_path() in a mode; the registers held nothing before. */
 void path_run(enum rt_mode mode);
 

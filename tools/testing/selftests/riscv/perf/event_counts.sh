@@ -104,3 +104,12 @@ topdown_table() {
 		NR == values { n = NF; for (i = 1; i <= NF; i++) sum += $i }
 		END { exit !(names == 4 && n == 4 && sum > 99 && sum < 101) }' "$WORK/table"
 }
+
+# default_shows_topdown - so does perf stat that is told nothing
+default_shows_topdown() {
+	perf stat "$HERE/each" >"$WORK/default" 2>&1
+	cat "$WORK/default"
+	for what in RETIRING FRONTEND_BOUND BAD_SPECULATION BACKEND_BOUND; do
+		grep -q "[0-9] *%.*TOPDOWN.$what.RATE" "$WORK/default" || return 1
+	done
+}

@@ -426,14 +426,6 @@ metrics_hold() {
 	xargs -n 4 <"$WORK/all-metrics" | values_of
 }
 
-# level1 FIELD... - TopDown without being told, and what it sums to
-default_shows_topdown() {
-	perf stat "$HERE/each" >"$WORK/default" 2>&1
-	for what in RETIRING FRONTEND_BOUND BAD_SPECULATION BACKEND_BOUND; do
-		grep -q "TOPDOWN.$what.RATE" "$WORK/default" || { cat "$WORK/default"; return 1; }
-	done
-}
-
 # Of one group, so that all have counted at the same time
 topdown_sums() {
 	perf stat -x, -e "{$(slots_of SLOTS RETIRING $F $P $B | paste -sd,)}" \

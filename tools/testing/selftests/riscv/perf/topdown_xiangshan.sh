@@ -61,18 +61,10 @@ flushes_leave_bubbles() {
 			bubbles < slots) }' "$WORK/bubbles"
 }
 
-shows_by_default() {
-	perf stat "$HERE/each" >"$WORK/shown" 2>&1
-	cat "$WORK/shown"
-	for what in RETIRING FRONTEND_BOUND BAD_SPECULATION BACKEND_BOUND; do
-		grep -q "[0-9] *%.*TOPDOWN.$what.RATE" "$WORK/shown" || return 1
-	done
-}
-
 ktap_print_header
 ktap_set_plan $((5 + $(echo "$CLASSES" | grep -c .)))
 expect "perf stat --topdown shows it" topdown_table
-expect "and so does perf stat" shows_by_default
+expect "and so does perf stat" default_shows_topdown
 expect "the shares are all" sums_up
 expect "what is flushed is bad speculation" flushes_are_bad
 expect "and leaves bubbles behind" flushes_leave_bubbles
