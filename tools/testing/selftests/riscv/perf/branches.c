@@ -1094,6 +1094,16 @@ struct way_back {
 	uint64_t until[MAX_DEPTH];
 };
 
+/* By the fair scheduler, who yields may go on at once; so, whoever waits comes first. */
+static int take_turns(void)
+{
+	const struct sched_param least = {
+		.sched_priority = sched_get_priority_min(SCHED_FIFO),
+	};
+
+	return sched_setscheduler(0, SCHED_FIFO, &least);
+}
+
 /* Without a call, which would take a place. */
 static inline __attribute__((always_inline)) void let_others_run(void)
 {
@@ -1159,6 +1169,7 @@ TEST_F(call_stacks, way_back)
 
 	holds("CTR-DRV-004");
 	pin_to_first_hart();
+	ASSERT_EQ(0, take_turns());
 	attr.disabled = 0;
 	other = recorded_on(sched_getcpu(), &attr);
 	fd = perf_open(&attr, 0, -1, -1);
@@ -1167,7 +1178,7 @@ TEST_F(call_stacks, way_back)
 	ASSERT_NE(NULL, way.ring);
 	before = task_switches();
 	come_back(&way, 1);
-	EXPECT_LT(way.levels / 2, task_switches() - before);
+	EXPECT_LE(way.levels, task_switches() - before);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
