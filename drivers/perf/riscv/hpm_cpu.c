@@ -81,9 +81,12 @@ static u64 hpm_cpu_trial(const struct hpm_pmu *pmu)
 }
 
 /* Has it been seen whether counters count firmware, or is it only not known that they do not? */
-static bool hpm_cpu_is_tried(const struct hpm_pmu *pmu)
+static bool hpm_cpu_is_tried(struct hpm_pmu *pmu)
 {
-	return hpm_cpu_trial(pmu) || pmu->caps.filter & HPM_FIXED;
+	u64 trial = hpm_cpu_trial(pmu);
+	unsigned long able = trial ? hpm_select_counters(pmu, trial) : 0;
+
+	return pmu->caps.filter & (HPM_FIXED | able);
 }
 
 /* Returns why this CPU of the PMU's kind can have no part in it, or NULL. */
@@ -281,8 +284,11 @@ static int hpm_cpu_learn_events(void *data)
 	return 0;
 }
 
-/* Fixed counters whose event no other counter has: a core may have no selector for it. */
-static unsigned long hpm_cpu_only_fixed(struct hpm_pmu *pmu)
+/*
+ * Fixed counters whose event none of the other counters that remain has: a core may have no
+ * selector for it.
+ */
+static unsigned long hpm_cpu_only_fixed(struct hpm_pmu *pmu, unsigned long remain)
 {
 	static const unsigned int events[] = {
 		[HPM_CYCLE]	= PERF_COUNT_HW_CPU_CYCLES,
@@ -293,8 +299,9 @@ static unsigned long hpm_cpu_only_fixed(struct hpm_pmu *pmu)
 
 	for_each_set_bit(idx, &fixed, HPM_NUM) {
 		u64 selector = pmu->hw[events[idx]];
-		unsigned long others = hpm_select_counters(pmu, selector) & HPM_PROGRAMMABLE;
+		unsigned long others = hpm_select_counters(pmu, selector);
 
+		others &= remain & HPM_PROGRAMMABLE;
 		if (selector && !hpm_select_able(pmu, selector, others))
 			only |= BIT(idx);
 	}
@@ -312,14 +319,11 @@ static int hpm_cpu_seal(struct hpm_pmu *pmu)
 {
 	struct hpm_caps *caps = &pmu->caps;
 	unsigned long most = caps->counters & HPM_PROGRAMMABLE ?: caps->counters;
-	unsigned long only = hpm_cpu_only_fixed(pmu);
+	unsigned long alike = most & caps->quiet_m ? caps->quiet_m : ~caps->quiet_m;
 	unsigned long fixed = HPM_FIXED;
 	int idx;
 
-	if (most & caps->quiet_m)
-		caps->counters &= caps->quiet_m | only;
-	else
-		caps->counters &= ~caps->quiet_m | only;
+	caps->counters &= alike | hpm_cpu_only_fixed(pmu, alike);
 	for_each_set_bit(idx, &fixed, HPM_NUM) {
 		if (caps->max[idx] != U64_MAX)
 			caps->counters &= ~BIT(idx);

@@ -95,14 +95,14 @@ static u64 hpm_deleg_inhibit(struct hpm_cpu *cpu, int idx)
  * Firmware should have set MINH, which S-mode does not see (DEL-046). Let the
  * counters run through a call to firmware in no other mode than M: those that
  * did not move have it. Counters not @able to count the event are taken to be
- * like those that are; without such an event, like the fixed ones.
+ * like those that are; without such an event or such counters, like the fixed ones.
  */
 static unsigned long hpm_deleg_quiet(struct hpm_cpu *cpu,
 				     const struct hpm_caps *caps, u64 selector,
 				     unsigned long able)
 {
 	unsigned long mask = caps->filter & (selector ? HPM_FIXED | able : HPM_FIXED);
-	unsigned long watched = selector ? mask & HPM_PROGRAMMABLE : mask;
+	unsigned long watched = mask & HPM_PROGRAMMABLE ?: mask;
 	unsigned long quiet = 0;
 	int idx;
 

@@ -6,6 +6,8 @@
 #
 #   loud.sh cycles        only the counter of cycles, which has no other, does not: then cycles
 #                         of a mode are refused. The module disturb counts in firmware's place
+#   loud.sh instructions  the counter of instructions does not, and those that have them besides
+#                         are left out as well: then instructions of a mode are refused
 #   loud.sh quiet EVENT   none does, though there is no event to find that out with: nothing
 #                         else is said. EVENT is one of which firmware makes many
 
@@ -61,6 +63,13 @@ cycles)
 	echo 0 >$DISTURB/loud
 	expect "it loads anew" load
 	expect "cycles of user mode have nothing of firmware" firmware_is_not_counted cycles:u
+	;;
+instructions)
+	ktap_set_plan 4
+	expect "it loads" load
+	expect "it does not say that firmware is counted" not says "$WHAT"
+	expect "instructions of all modes have it" firmware_is_counted instructions 10000
+	expect "instructions of user mode are refused" refused instructions:u
 	;;
 quiet)
 	ktap_set_plan 3
