@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
 #include "events.h"
+#include "other.h"
 #include "perf.h"
 
 #define MOST		8
@@ -37,46 +37,6 @@ static struct calls calls_so_far(void)
 			abort();
 	fclose(file);
 	return calls;
-}
-
-/* A task on the same CPU, which answers. */
-struct other {
-	int ask[2];
-	int answer[2];
-	pid_t pid;
-};
-
-static void other_begin(struct other *o)
-{
-	char c;
-
-	if (pipe(o->ask) || pipe(o->answer))
-		abort();
-	o->pid = fork();
-	if (o->pid)
-		return;
-	while (read(o->ask[0], &c, 1) == 1 && c)
-		if (write(o->answer[1], &c, 1) != 1)
-			break;
-	_exit(0);
-}
-
-static void other_ask(struct other *o, int times)
-{
-	char c = 1;
-
-	while (times--)
-		if (write(o->ask[1], &c, 1) != 1 || read(o->answer[0], &c, 1) != 1)
-			abort();
-}
-
-static void other_end(struct other *o)
-{
-	char c = 0;
-
-	if (write(o->ask[1], &c, 1) != 1)
-		abort();
-	waitpid(o->pid, NULL, 0);
 }
 
 FIXTURE(calls) {

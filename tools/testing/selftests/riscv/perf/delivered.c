@@ -5,14 +5,13 @@
  * out in the kernel, with interrupts off, and so is the event; or the tick of the clock
  * stops it for a moment, to change its period.
  */
-#include <stdlib.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
 #include "events.h"
 #include "loops.h"
+#include "other.h"
 #include "perf.h"
 
 /*
@@ -25,45 +24,6 @@
 #define SWITCHES	100
 
 static char buf[8192] __attribute__((aligned(4096)));
-
-/* A task on the same CPU, which answers: then it runs, and this one does not. */
-struct other {
-	int ask[2];
-	int answer[2];
-	pid_t pid;
-};
-
-static void other_begin(struct other *o)
-{
-	char c;
-
-	if (pipe(o->ask) || pipe(o->answer))
-		abort();
-	o->pid = fork();
-	if (o->pid)
-		return;
-	while (read(o->ask[0], &c, 1) == 1 && c)
-		if (write(o->answer[1], &c, 1) != 1)
-			break;
-	_exit(0);
-}
-
-static void other_ask(struct other *o)
-{
-	char c = 1;
-
-	if (write(o->ask[1], &c, 1) != 1 || read(o->answer[0], &c, 1) != 1)
-		abort();
-}
-
-static void other_end(struct other *o)
-{
-	char c = 0;
-
-	if (write(o->ask[1], &c, 1) != 1)
-		abort();
-	waitpid(o->pid, NULL, 0);
-}
 
 struct found {
 	size_t samples;
@@ -162,7 +122,7 @@ TEST_F_TIMEOUT(delivered, none_lost, 120)
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 	for (int i = 0; i < ROUNDS; i++) {
 		for (int k = 0; k < SWITCHES; k++) {
-			other_ask(&self->other);
+			other_ask(&self->other, 1);
 			if (k % 10 == 9)
 				take(&found, ring);
 		}
