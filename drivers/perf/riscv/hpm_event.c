@@ -13,6 +13,9 @@
 /*
  * Begin a new period if the last one is over. Sets @left to the events that remain;
  * returns how many periods have ended: with interrupts off for long, more than one.
+ *
+ * perf refuses periods of more than 63 bits. KVM sets them by itself, at an overflow as
+ * well: they are never over.
  */
 static u64 hpm_event_next_period(struct hw_perf_event *hwc, s64 *left)
 {
@@ -23,6 +26,8 @@ static u64 hpm_event_next_period(struct hw_perf_event *hwc, s64 *left)
 	if (likely(*left > 0))
 		return 0;
 
+	if (unlikely(period < 0))
+		period = S64_MAX;
 	if (unlikely(*left <= -period))
 		ended += div64_u64(-*left, period);
 	*left += ended * period;

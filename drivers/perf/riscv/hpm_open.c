@@ -259,19 +259,6 @@ static void hpm_open_first_period(struct hpm_pmu *pmu,
 	local64_set(&hwc->period_left, hwc->sample_period);
 }
 
-/*
- * perf refuses periods of more than 63 bits; the kernel's own events, as KVM's, can have
- * them all the same. They are never over.
- */
-static void hpm_open_endless_period(struct hw_perf_event *hwc)
-{
-	if ((s64)hwc->sample_period >= 0)
-		return;
-	hwc->sample_period = S64_MAX;
-	hwc->last_period = S64_MAX;
-	local64_set(&hwc->period_left, S64_MAX);
-}
-
 /* Are there samples of cycles of one mode, where there are none of cycles? */
 static bool hpm_open_samples_by_mode(struct hpm_pmu *pmu)
 {
@@ -330,7 +317,6 @@ int hpm_open_event(struct perf_event *event)
 	if (!hpm_open_accepted(pmu, event, config))
 		return -EINVAL;
 	hpm_open_first_period(pmu, event, config);
-	hpm_open_endless_period(hwc);
 	ret = hpm_open_filter(pmu, &event->attr, &config);
 	if (ret)
 		return ret;
