@@ -160,4 +160,14 @@ TEST(not_of_what_is_stopped)
 	EXPECT_EQ(0, read_number(DISTURB("group")));
 }
 
+/* KVM has the event of a guest's counter go on like that. */
+TEST(not_of_an_endless_period)
+{
+	ASSERT_EQ(0, access(DISTURB("extended"), W_OK));
+	pin_to_cpu(0);
+	sample_rate_limit(NO_LIMIT);
+	write_number(DISTURB("extended"), 300000);
+	EXPECT_EQ(1, read_number(DISTURB("extended")));
+}
+
 TEST_HARNESS_MAIN

@@ -15,6 +15,11 @@
  * it. Reading it says how many samples there were of one that had been stopped, or -1 if
  * its period was not over.
  *
+ * Writing a number to "extended" does as KVM does: the writer's CPU has an event with this
+ * number as its period, for which there is a new one at its end, of 64 bits, that leads to
+ * the counter's own end. Then the event pauses, and as much happens again. Reading it says
+ * how often a period was over.
+ *
  * Writing to "doze" has the writer's CPU do what it does for deep sleep, after which
  * the registers for sampled instructions, of counters, of what they capture and of
  * control transfers hold what does the most harm. Writing 1 to
@@ -167,7 +172,8 @@ static void disturb_overflow(struct perf_event *event, struct perf_sample_data *
 	}
 }
 
-static struct perf_event *disturb_open(u64 config, u64 period, int cpu)
+static struct perf_event *disturb_open(u64 config, u64 period, int cpu,
+				       perf_overflow_handler_t handler)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_HARDWARE,
@@ -177,7 +183,7 @@ static struct perf_event *disturb_open(u64 config, u64 period, int cpu)
 		.exclude_hv = 1,
 	};
 
-	return perf_event_create_kernel_counter(&attr, cpu, NULL, disturb_overflow, NULL);
+	return perf_event_create_kernel_counter(&attr, cpu, NULL, handler, NULL);
 }
 
 static int disturb_open_pair(u64 period)
@@ -187,7 +193,8 @@ static int disturb_open_pair(u64 period)
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		event = disturb_open(configs[i], period, raw_smp_processor_id());
+		event = disturb_open(configs[i], period, raw_smp_processor_id(),
+				     disturb_overflow);
 		if (IS_ERR(event))
 			return PTR_ERR(event);
 		disturb_pair[i] = event;
@@ -224,6 +231,47 @@ static const struct kernel_param_ops disturb_group_ops = {
 };
 module_param_cb(group, &disturb_group_ops, &disturb_sampled, 0600);
 MODULE_PARM_DESC(group, "how many samples there were of an event that had been stopped");
+
+static int disturb_extended;
+
+static void disturb_extend(struct perf_event *event, struct perf_sample_data *data,
+			   struct pt_regs *regs)
+{
+	disturb_extended++;
+	event->pmu->stop(event, PERF_EF_UPDATE);
+	event->hw.sample_period = -(u64)local64_read(&event->count);
+	local64_set(&event->hw.period_left, 0);
+	event->pmu->start(event, PERF_EF_RELOAD);
+}
+
+/* The writer stays on its CPU. */
+static int disturb_set_extended(const char *value, const struct kernel_param *kp)
+{
+	struct perf_event *event;
+	unsigned long period;
+	int ret = kstrtoul(value, 0, &period);
+
+	if (ret)
+		return ret;
+	disturb_extended = 0;
+	event = disturb_open(PERF_COUNT_HW_INSTRUCTIONS, period, raw_smp_processor_id(),
+			     disturb_extend);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	disturb_loop(period);
+	perf_event_disable(event);
+	perf_event_enable(event);
+	disturb_loop(period);
+	perf_event_release_kernel(event);
+	return 0;
+}
+
+static const struct kernel_param_ops disturb_extended_ops = {
+	.set = disturb_set_extended,
+	.get = param_get_int,
+};
+module_param_cb(extended, &disturb_extended_ops, &disturb_extended, 0600);
+MODULE_PARM_DESC(extended, "how often a period was over that ended once");
 
 static unsigned long disturb_lcofi = BIT(RV_IRQ_PMU);
 
