@@ -16,6 +16,10 @@ import sys
 
 sys.dont_write_bytecode = True
 # pylint: disable-next=wrong-import-position
+import riscv_code  # noqa: E402
+# pylint: disable-next=wrong-import-position
+import riscv_page  # noqa: E402
+# pylint: disable-next=wrong-import-position
 import riscv_pdis as pdis  # noqa: E402
 
 # perf looks for it here.
@@ -101,6 +105,8 @@ class Told:
 
 
 OPTIONS = pdis.options(__doc__, 20)
+TYPES = riscv_code.Types(OPTIONS.types and OPTIONS.html)
+CODE = riscv_code.Code(OPTIONS.objdump)
 ALL = Sums()
 TOLD = Told()
 FUNCTIONS = collections.defaultdict(Sums)
@@ -128,6 +134,8 @@ def process_event(event):
     where = pdis.place(event)
     if OPTIONS.source:
         pdis.find_source(where)
+    if OPTIONS.html:
+        CODE.see(where, event)
     for sums in ALL, FUNCTIONS[where[:2]], INSTRUCTIONS[where]:
         sums.add(record, times)
     TOLD.look(record, event)
@@ -163,18 +171,35 @@ def cells(sums):
 
 def function_table(functions):
     """a row for each function, and one for all"""
-    table = pdis.Table(TITLES + ["function", "of"], 2)
-    for (name, dso), sums in functions:
-        table.add(*cells(sums), name, dso)
-    table.add(*cells(ALL), "all", "")
+    table = riscv_page.Table(TITLES + ["function", "of"], 2)
+    for where, sums in functions:
+        name, dso = where
+        name = riscv_page.Link.make(name, pdis.inside_anchor(where))
+        table.add(*cells(sums), name, dso, at=pdis.function_anchor(where))
+    table.add_sum(*cells(ALL), "all", "")
     return table
 
 
 def instruction_table(instructions):
     """a row for each instruction"""
-    table = pdis.Table(TITLES + ["instruction", "source" if OPTIONS.source else "of"], 2)
+    last = "source" if OPTIONS.source else "of"
+    table = riscv_page.Table(TITLES + ["instruction", last], 2)
     for where, sums in instructions:
         table.add(*cells(sums), pdis.place_text(*where), pdis.SOURCES.get(where, where[1]))
+    return table
+
+
+def page_table(instructions):
+    """the same for the page, with what the instructions are"""
+    more = ["source"] * OPTIONS.source + ["type and field"] * OPTIONS.types
+    table = riscv_page.Table(TITLES + ["instruction", "code", *more], 2 + len(more))
+    for where, sums in instructions:
+        texts = [pdis.place_text(*where), CODE.of(where)]
+        if OPTIONS.source:
+            texts.append(pdis.SOURCES.get(where, ""))
+        if OPTIONS.types:
+            texts.append(TYPES.of(where) if sums.accesses else "")
+        table.add(*cells(sums), *texts, at=pdis.instruction_anchor(where))
     return table
 
 
@@ -213,38 +238,65 @@ def histogram():
         groups.append((f"{first}" if first >= last else f"{first}–{last}", numbers))
     used = [i for i, numbers in enumerate(LATENCIES) if any(numbers)]
     groups = groups[used[0]:used[-1] + 1]
-    return pdis.histogram(groups, KINDS, "cycles in all (TOTAL)", "samples")
+    return riscv_page.histogram("How long instructions take", groups, KINDS,
+                                "cycles in all (TOTAL)", "samples")
+
+
+def chart(functions):
+    """The parts of the hottest functions."""
+    rows = [(where[0], percents(sums), 100 * sums.oldest / ALL.oldest if ALL.oldest else None,
+             pdis.function_anchor(where)) for where, sums in functions]
+    return riscv_page.bar_chart("Cycles by function and stage", rows, PARTS, "% of all cycles",
+                                "% of the time" if ALL.oldest else None)
+
+
+def drawn(shown):
+    """a bar for each"""
+    whole = max(sum(percents(sums)) for _, sums in shown)
+    return [riscv_page.small_bar(percents(sums), PARTS, whole) for _, sums in shown]
+
+
+def hottest_inside(functions):
+    """of each of these the instructions that are shown, in order"""
+    inside = collections.defaultdict(list)
+    for item in hottest(INSTRUCTIONS):
+        inside[item[0][:2]].append(item)
+    return [(where, sums, sorted(inside[where][:OPTIONS.rows], key=lambda item: item[0]))
+            for where, sums in functions]
+
+
+def function_part(where, sums, inside):
+    """the instructions of a function"""
+    yield (f"<h3 id={pdis.inside_anchor(where)}>{next(cells(sums))} "
+           f"{riscv_page.escape(riscv_page.shorten(where[0], riscv_page.LONGEST))}</h3>")
+    caption = riscv_page.Link.make(f"Instructions of {where[0]}", pdis.function_anchor(where))
+    yield from page_table(inside).html(caption, drawn(inside))
 
 
 def page():
     """The parts of the page."""
     functions = hottest(FUNCTIONS)
-    yield "<h2>Where the cycles go, by function</h2>"
+    yield riscv_page.heading("Where the cycles go, by function")
     yield ("<p>dispatch: until dispatched; issue: from there until issued; execution: from there "
            "until executed; retire: from there until it retired; flushed: of what never did. "
            "The bars are cycles of instructions that overlap, the mark is how much of the time "
-           "the others wait for these.")
-    rows = [(name, percents(sums), 100 * sums.oldest / ALL.oldest if ALL.oldest else None)
-            for (name, _), sums in functions[:12]]
-    yield from pdis.bar_chart(rows, PARTS, "% of all cycles",
-                              "% of the time" if ALL.oldest else None)
-    yield "<h2>How long an instruction takes</h2>"
+           "the others wait for these.</p>")
+    yield from chart(functions[:min(12, OPTIONS.rows)])
+    yield riscv_page.heading("How long an instruction takes")
     yield from histogram()
-    yield "<h2>Functions</h2><p>Means are of the instructions that retired, in cycles."
+    yield riscv_page.heading("Functions")
+    yield "<p>Means are of the instructions that retired, in cycles.</p>"
     shown = functions[:OPTIONS.rows]
-    whole = max(sum(percents(sums)) for _, sums in shown)
-    yield from function_table(shown).html(
-        [pdis.small_bar(percents(sums), PARTS, whole) for _, sums in shown] + [""])
-    yield "<h2>The hottest instructions of the hottest functions</h2>"
-    for (name, dso), sums in functions[:10]:
-        inside = [item for item in hottest(INSTRUCTIONS) if item[0][:2] == (name, dso)]
-        inside = sorted(inside[:OPTIONS.rows], key=lambda item: item[0])
-        whole = max(sum(percents(each)) for _, each in inside)
-        yield (f"<details{' open' if sums is functions[0][1] else ''}><summary>"
-               f"{next(cells(sums))} {pdis.html.escape(name)}</summary>")
-        yield from instruction_table(inside).html(
-            [pdis.small_bar(percents(each), PARTS, whole) for _, each in inside])
-        yield "</details>"
+    yield from function_table(shown).html("Functions, those that take most time first",
+                                          drawn(shown))
+    yield riscv_page.heading("The hottest instructions of the hottest functions")
+    parts = hottest_inside(functions[:10])
+    TYPES.read()
+    CODE.disassemble(item[0] for _, _, inside in parts for item in inside)
+    for line in riscv_code.missing(CODE, TYPES):
+        yield f"<p>{line}</p>"
+    for part in parts:
+        yield from function_part(*part)
 
 
 def trace_end():
@@ -256,5 +308,5 @@ def trace_end():
     function_table(hottest(FUNCTIONS)[:OPTIONS.rows]).print("Functions")
     instruction_table(hottest(INSTRUCTIONS)[:OPTIONS.rows]).print("Instructions")
     if OPTIONS.html:
-        pdis.write_page(OPTIONS.html, "Where the time of sampled instructions goes",
-                        lead(), page())
+        riscv_page.write_page(OPTIONS.html, "Where the time of sampled instructions goes",
+                              lead(), page(), OPTIONS.see)

@@ -4,15 +4,20 @@
   perf record -d -e riscv_pdis/select=3/u PROGRAM
   perf script report riscv-pdis-memory [-- --html FILE]
 
-By variable, as far as perf knows one, by instruction, by page of 4 KiB, by line of 64
-bytes, and by address, each sample as often as its period says. What was flushed has not
-touched anything. Of different processes the same address is not the same data.
+By variable, as far as perf knows one, by type and field with --types, by function, by
+instruction, by page of 4 KiB, by line of 64 bytes, and by address, each sample as often
+as its period says. What was flushed has not touched anything. Of different processes
+the same address is not the same data.
 """
 
 import collections
 import sys
 
 sys.dont_write_bytecode = True
+# pylint: disable-next=wrong-import-position
+import riscv_code  # noqa: E402
+# pylint: disable-next=wrong-import-position
+import riscv_page  # noqa: E402
 # pylint: disable-next=wrong-import-position
 import riscv_pdis as pdis  # noqa: E402
 
@@ -72,8 +77,19 @@ class Sums:
         self.places[where] += cost
         self.data[data] += cost
 
+    def merge(self, other):
+        """what is known of others, too"""
+        self.most = max(self.most, other.most)
+        for name in ("samples", "all", "total", "execution", "execution_told", "oldest",
+                     "oldest_told", "stores", "tlb_misses", "cost"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name in "levels", "far", "places", "data":
+            getattr(self, name).update(getattr(other, name))
+
 
 OPTIONS = pdis.options(__doc__, 20)
+TYPES = riscv_code.Types(OPTIONS.types)
+CODE = riscv_code.Code(OPTIONS.objdump)
 ALL = Sums()
 DATA, INSTRUCTIONS, PAGES, LINES, ADDRESSES = (collections.defaultdict(Sums) for _ in range(5))
 SEEN = collections.Counter()
@@ -98,6 +114,8 @@ def process_event(event):
     where, data = pdis.place(event), data_of(sample)
     if OPTIONS.source:
         pdis.find_source(where)
+    if OPTIONS.html:
+        CODE.see(where, event)
     groups = [ALL, DATA[data], INSTRUCTIONS[where]]
     if sample["addr"]:
         # The kernel's addresses are the same in each process.
@@ -155,7 +173,8 @@ def first(counter, whole):
 def touched_by(sums):
     """who makes the accesses"""
     where, of_how_many = first(sums.places, sums.cost)
-    return instruction_text(where) + of_how_many
+    return riscv_page.Link.make(instruction_text(where) + of_how_many,
+                                pdis.instruction_anchor(where))
 
 
 def instruction_text(where):
@@ -166,7 +185,25 @@ def instruction_text(where):
 def touches(sums):
     """which data is accessed"""
     data, of_how_many = first(sums.data, sums.cost)
-    return " ".join(data) + of_how_many
+    return riscv_page.Link.make(" ".join(data) + of_how_many, data_anchor(data))
+
+
+def data_anchor(data):
+    """what leads to a variable"""
+    return riscv_page.anchor("v", *data)
+
+
+def type_anchor(name):
+    """what leads to a type and field"""
+    return riscv_page.anchor("t", name)
+
+
+def merged(key_of):
+    """what is known of instructions that have something in common"""
+    groups = collections.defaultdict(Sums)
+    for where, sums in INSTRUCTIONS.items():
+        groups[key_of(where)].merge(sums)
+    return groups
 
 
 def address_text(key, size):
@@ -177,26 +214,61 @@ def address_text(key, size):
 
 def data_table(groups):
     """a row for each variable, and one for all"""
-    table = pdis.Table(titles() + ["data", "of", "touched by"], 3)
-    for (name, dso), sums in groups:
-        table.add(*cells(sums), name, dso, touched_by(sums))
-    table.add(*cells(ALL), "all", "", "")
+    table = riscv_page.Table(titles() + ["data", "of", "touched by"], 3)
+    for data, sums in groups:
+        table.add(*cells(sums), *data, touched_by(sums), at=data_anchor(data))
+    table.add_sum(*cells(ALL), "all", "", "")
+    return table
+
+
+def type_table(groups):
+    """a row for each field of each type"""
+    table = riscv_page.Table(titles() + ["type and field", "data", "touched by"], 3)
+    for name, sums in groups:
+        table.add(*cells(sums), name, touches(sums), touched_by(sums), at=type_anchor(name))
+    return table
+
+
+def function_table(groups):
+    """a row for each function"""
+    table = riscv_page.Table(titles() + ["function", "of", "touches"], 3)
+    for where, sums in groups:
+        table.add(*cells(sums), *where, touches(sums), at=pdis.function_anchor(where))
     return table
 
 
 def instruction_table(groups):
     """a row for each instruction"""
-    table = pdis.Table(titles() + ["touches", "instruction"], 2)
+    table = riscv_page.Table(titles() + ["touches", "instruction"], 2)
     for where, sums in groups:
         table.add(*cells(sums), touches(sums), instruction_text(where))
     return table
 
 
-def address_table(groups, title, size):
+def page_table(groups):
+    """the same for the page, with what the instructions are"""
+    more = ["source"] * OPTIONS.source + ["type and field"] * OPTIONS.types
+    table = riscv_page.Table(titles() + ["instruction", "code", *more, "touches", "of"],
+                             4 + len(more))
+    for where, sums in groups:
+        texts = [riscv_page.Link.make(pdis.place_text(*where), pdis.function_anchor(where)),
+                 CODE.of(where)]
+        if OPTIONS.source:
+            texts.append(pdis.SOURCES.get(where, ""))
+        if OPTIONS.types:
+            name = TYPES.of(where)
+            texts.append(riscv_page.Link.make(name, type_anchor(name)))
+        table.add(*cells(sums), *texts, touches(sums), where[1],
+                  at=pdis.instruction_anchor(where))
+    return table
+
+
+def address_table(groups, kind, size):
     """a row for each page, line or address"""
-    table = pdis.Table(titles() + [title, "data", "touched by"], 3)
+    table = riscv_page.Table(titles() + [kind, "data", "touched by"], 3)
     for key, sums in groups:
-        table.add(*cells(sums), address_text(key, size), touches(sums), touched_by(sums))
+        table.add(*cells(sums), address_text(key, size), touches(sums), touched_by(sums),
+                  at=riscv_page.anchor(kind[0], *key))
     return table
 
 
@@ -221,34 +293,55 @@ def lead():
 
 TABLES = (("Pages of 4 KiB", "page", PAGES, PAGE), ("Lines of 64 bytes", "line", LINES, LINE),
           ("Addresses", "address", ADDRESSES, 1))
+# A square of the heat, and how far it is to the next one
+SQUARE, PITCH = 8.2, 9.2
+
+
+def line_told(key):
+    """what there is to be said of a line of 64 bytes"""
+    return (f"{address_text(key, LINE)}: {LINES[key].samples} samples, "
+            f"{pdis.share(LINES[key].cost, ALL.cost)} {whole()}")
+
+
+def squares(key, row, most):
+    """the lines of a page that have samples: pairs of a line and what is drawn"""
+    for i in range(PAGE // LINE):
+        line = key[0], key[1] * PAGE // LINE + i
+        if line in LINES:
+            # Less than the eye sees would look like nothing.
+            strength = .15 + .85 * (LINES[line].cost / most) ** .5
+            yield line, (f"<rect class=heat fill-opacity={strength:.2f} x={290 + PITCH * i:.1f} "
+                         f"y={14 * row + 2} width={SQUARE} height=12>"
+                         f"<title>{line_told(line)}</title></rect>")
+
+
+def heat_row(row, key, most):
+    """a page, with its hottest lines in words"""
+    y = 14 * row
+    name = f"{address_text(key, PAGE)} {riscv_page.shorten(touches(PAGES[key]), 22)}"
+    drawn_lines = list(squares(key, row, most))
+    hot = sorted((line for line, _ in drawn_lines),
+                 key=lambda line: (-LINES[line].cost, line))[:2]
+    words = f"{len(drawn_lines)} lines; " + "; ".join(line_told(line) for line in hot)
+    inside = (f"<text x=282 y={y + 12} text-anchor=end>{riscv_page.escape(name)}</text>"
+              f"<line class=none x1=290 x2={290 + PITCH * PAGE // LINE:.1f} y1={y + 8} "
+              f"y2={y + 8} />" + "".join(rect for _, rect in drawn_lines))
+    return riscv_page.row_of_drawing(f"{name}: {words}", riscv_page.anchor("p", *key), inside,
+                                     (294, y + 12, words))
 
 
 def heat():
     """A square for each line, a row for each page."""
-    pages = sorted(key for key, _ in hottest(PAGES)[:32])
+    pages = sorted(key for key, _ in hottest(PAGES)[:min(32, OPTIONS.rows)])
     most = max((LINES[process, number * PAGE // LINE + i].cost
                 for process, number in pages for i in range(PAGE // LINE)
                 if (process, number * PAGE // LINE + i) in LINES), default=1) or 1
-    yield f"<figure><svg viewBox='0 0 900 {14 * len(pages) + 40}' role=img>"
-    for row, page_key in enumerate(pages):
-        name = touches(PAGES[page_key])
-        yield (f"<text x=282 y={14 * row + 12} text-anchor=end>"
-               f"{address_text(page_key, PAGE)} "
-               f"{pdis.html.escape(pdis.shorten(name, 22))}</text>")
-        for i in range(PAGE // LINE):
-            key = page_key[0], page_key[1] * PAGE // LINE + i
-            box = f"x={290 + 9.2 * i:.1f} y={14 * row + 2} width=8.2 height=12"
-            if key not in LINES:
-                yield f"<rect class=none {box} />"
-                continue
-            # Less than the eye sees would look like nothing.
-            strength = .15 + .85 * (LINES[key].cost / most) ** .5
-            yield (f"<rect class=heat fill-opacity={strength:.2f} {box}><title>"
-                   f"{address_text(key, LINE)}: {LINES[key].samples} samples, "
-                   f"{pdis.share(LINES[key].cost, ALL.cost)} {whole()}</title></rect>")
+    yield "<figure>" + riscv_page.drawing(900, 14 * len(pages) + 40, "Heat of the hottest pages")
+    for row, key in enumerate(pages):
+        yield heat_row(row, key, most)
     base = 14 * len(pages) + 20
     for i in range(0, PAGE // LINE + 1, 16):
-        yield (f"<text class=axis x={290 + 9.2 * i:.1f} y={base} text-anchor=middle>"
+        yield (f"<text class=axis x={290 + PITCH * i:.1f} y={base} text-anchor=middle>"
                f"{i * LINE:#x}</text>")
     yield (f"<text class=axis x=590 y={base + 16} text-anchor=middle>offset in the page"
            "</text></svg></figure>")
@@ -266,41 +359,72 @@ def percents(sums):
 
 def drawn(groups):
     """a bar for each"""
-    most = max(sum(percents(sums)) for _, sums in groups)
-    return [pdis.small_bar(percents(sums), levels(), most) for _, sums in groups]
+    most = max((sum(percents(sums)) for _, sums in groups), default=0)
+    return [riscv_page.small_bar(percents(sums), levels(), most) for _, sums in groups]
+
+
+def shown(groups):
+    """those that there is room for"""
+    return hottest(groups)[:OPTIONS.rows]
+
+
+def part(title, caption, table, groups):
+    """a table with its heading, if there is anything in it"""
+    yield riscv_page.heading(title)
+    if groups:
+        yield from table(groups).html(caption, drawn(groups))
+
+
+def drawings():
+    """What is drawn in the page."""
+    data = shown(DATA)[:12]
+    yield riscv_page.heading("Variables, and where their data was")
+    yield from riscv_page.bar_chart(
+        "Variables by level", [(" ".join(key), percents(sums), None, data_anchor(key))
+                               for key, sums in data], levels(), f"% {whole()}")
+    yield riscv_page.heading("Heat of the hottest pages")
+    yield f"<p>Each square is a line of 64 bytes: the stronger, the more {whole()}.</p>"
+    yield from heat()
 
 
 def page():
     """The parts of the page."""
-    data = hottest(DATA)
-    yield "<h2>Variables, and where their data was</h2>"
-    yield from pdis.bar_chart([(" ".join(key), percents(sums), None) for key, sums in data[:12]],
-                              levels(), f"% {whole()}")
-    yield "<h2>Heat of the hottest pages</h2>"
-    yield f"<p>Each square is a line of 64 bytes: the stronger, the more {whole()}."
-    yield from heat()
-    shown = data[:OPTIONS.rows]
-    yield "<h2>Variables</h2><p>Means are in cycles."
-    yield from data_table(shown).html(drawn(shown) + [""])
-    shown = hottest(INSTRUCTIONS)[:OPTIONS.rows]
-    yield "<h2>Instructions</h2>"
-    yield from instruction_table(shown).html(drawn(shown))
-    for title, column, groups, size in TABLES:
-        shown = hottest(groups)[:OPTIONS.rows]
-        yield f"<h2>{title}</h2>"
-        if shown:
-            yield from address_table(shown, column, size).html(drawn(shown))
+    yield from drawings()
+    yield from part("Variables", "Variables; means are in cycles", data_table, shown(DATA))
+    if OPTIONS.types:
+        yield from part("Types", "Types and fields, as debug information has them", type_table,
+                        shown(merged(TYPES.of)))
+    yield from part("Functions", "Functions that access data", function_table,
+                    shown(merged(lambda where: where[:2])))
+    instructions = shown(INSTRUCTIONS)
+    CODE.disassemble(where for where, _ in instructions)
+    yield from part("Instructions", "Instructions that access data", page_table, instructions)
+    for line in riscv_code.missing(CODE, TYPES):
+        yield f"<p>{line}</p>"
+    for title, kind, groups, size in TABLES:
+        yield from part(title, title, lambda each, kind=kind, size=size:
+                        address_table(each, kind, size), shown(groups))
+
+
+def print_tables():
+    """The same on the terminal."""
+    data_table(shown(DATA)).print("Variables")
+    if OPTIONS.types:
+        type_table(shown(merged(TYPES.of))).print("Types")
+    function_table(shown(merged(lambda where: where[:2]))).print("Functions")
+    instruction_table(shown(INSTRUCTIONS)).print("Instructions")
+    for title, kind, groups, size in TABLES:
+        address_table(shown(groups), kind, size).print(title)
 
 
 def trace_end():
     """perf calls this last."""
     if not ALL.samples:
         pdis.give_up("no sampled load or store")
+    TYPES.read()
     for line in lead():
         print(line)
-    data_table(hottest(DATA)[:OPTIONS.rows]).print("Variables")
-    instruction_table(hottest(INSTRUCTIONS)[:OPTIONS.rows]).print("Instructions")
-    for title, column, groups, size in TABLES:
-        address_table(hottest(groups)[:OPTIONS.rows], column, size).print(title)
+    print_tables()
     if OPTIONS.html:
-        pdis.write_page(OPTIONS.html, "Data that sampled loads and stores touch", lead(), page())
+        riscv_page.write_page(OPTIONS.html, "Data that sampled loads and stores touch", lead(),
+                              page(), OPTIONS.see)

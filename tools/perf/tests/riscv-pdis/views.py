@@ -9,16 +9,21 @@ as they are shown, on the terminal and in the page.
 """
 
 import collections
+import contextlib
 import html.parser
+import importlib
+import io
 import math
 import os
 import random
 import re
+import shutil
 import struct
 import subprocess
 import sys
 from fractions import Fraction
 
+import pages
 import perf_data
 from records import POOR, RICH, Record, begin, events_of
 
@@ -26,18 +31,28 @@ TEXT, DATA = 0x10000, 0x20000
 # Names as a page must not take them for its own.
 PROGRAM = "prog<i>&'x'"
 FUNCTIONS = {"hot": 0x10000, "cold": 0x10100, "<script>a&b</script>": 0x10200,
-             "\"quoted\" onload='x'": 0x10300}
-VARIABLES = {"table": (0x20000, 0x2000), "<b>counter": (0x22000, 0x40), "other": (0x23000, 0x800)}
+             "\"quoted\" onload='x'": 0x10300, "a]]>&amp;<!--\"": 0x10400}
+VARIABLES = {"table": (0x20000, 0x2000), "<b>counter": (0x22000, 0x40),
+             "other": (0x23000, 0x800), "]]></td><script>alert('1')&lt;": (0x23800, 0x80)}
+# As a page must not have any of them
+RAW = (*list(FUNCTIONS)[2:], *(name for name in VARIABLES if "<" in name), PROGRAM)
 STAGES = ["dispatch", "issue", "execution"]
 MOST = 4095
+
+
+def numbered(code):
+    """Instructions instead of zeros: each puts its number in the function into a register."""
+    return re.sub(r"\.skip (\d+)", lambda found: "\n".join(
+        f"c.li a0,{i % 32}" for i in range(int(found[1]) // 2)), code)
 
 
 def program(path):
     """A program that consists of symbols."""
     functions = [(name, addr, 0x100) for name, addr in FUNCTIONS.items()]
     variables = [(name, *place) for name, place in VARIABLES.items()]
-    perf_data.link(path, ".text\n" +
-                   perf_data.symbols_at(TEXT, 0x400, functions, "function") + ".data\n" +
+    perf_data.link(path, ".attribute arch, \"rv64gc\"\n.text\n" +
+                   numbered(perf_data.symbols_at(TEXT, 0x500, functions, "function")) +
+                   ".data\n" +
                    perf_data.symbols_at(DATA, 0x4000, variables, "object"),
                    TEXT - 0x1000, TEXT, DATA)
 
@@ -244,6 +259,7 @@ def memory_rows(samples, has):
     samples = [sample for sample in samples if access(sample[0])]
     groups = {
         "Variables": grouped(samples, lambda r: names_of(r.adr1, VARIABLES)[0] or "[no symbol]"),
+        "Functions": grouped(samples, lambda r: function_of(r)[0]),
         "Instructions": grouped(samples, lambda r: "{}+{:#x}".format(*function_of(r))),
         "Pages of 4 KiB": grouped(samples, lambda r: f"{r.adr1 & ~4095:#x}"),
         "Lines of 64 bytes": grouped(samples, lambda r: f"{r.adr1 & ~63:#x}"),
@@ -273,43 +289,36 @@ def text_tables(text):
 class Page(html.parser.HTMLParser):
     """The tables of a page, what they are called, and what is wrong with it."""
 
-    EMPTY = {"meta", "rect", "line", "p", "html", "h1", "h2", "tr", "td", "th", "thead", "tbody"}
+    HEADINGS = ("h2", "h3")
 
     def __init__(self, text):
         super().__init__()
-        self.tables, self.heading, self.texts, self.wrong = [], "", [], []
+        self.tables, self.heading, self.texts = [], "", []
         self.tags, self.cell, self.open = collections.Counter(), None, []
         # What is drawn, by figure: what each piece says, its length and kind.
         self.pieces, self.sizes, self.size = [], [], ()
         self.feed(text)
         self.close()
-        if self.open:
-            self.wrong.append(f"not closed: {self.open}")
 
     def handle_starttag(self, tag, attrs):
         self.tags[tag] += 1
-        if tag not in self.EMPTY:
+        if tag not in pages.VOID:
             self.open.append(tag)
-        for name, value in attrs:
-            if name in ("src", "href", "xlink:href", "data", "action") or name.startswith("on"):
-                self.wrong.append(f"<{tag} {name}={value}>")
-        if tag in ("script", "link", "iframe", "img", "object", "embed", "base", "i", "b"):
-            self.wrong.append(f"<{tag}>")
-        if tag in ("h2", "summary"):
+        if tag in self.HEADINGS:
             self.heading = ""
         if tag == "figure":
             self.pieces.append([])
             self.sizes.append([])
-        if tag == "rect":
-            self.size = [dict(attrs).get(name) for name in ("width", "class")]
         if tag == "title" and "figure" in self.open:
             self.pieces[-1].append("")
             self.sizes[-1].append(self.size)
+        if tag == "rect":
+            self.size = [dict(attrs).get(name) for name in ("width", "class")]
         if tag == "table":
             self.tables.append((self.heading, []))
         if tag == "tr":
             self.tables[-1][1].append([])
-        self.cell = tag if tag in ("td", "th", "h2", "summary") else self.cell
+        self.cell = tag if tag in ("td", "th", *self.HEADINGS) else self.cell
         if tag in ("td", "th"):
             self.tables[-1][1][-1].append("")
 
@@ -317,16 +326,16 @@ class Page(html.parser.HTMLParser):
         self.tags[tag] += 1
 
     def handle_endtag(self, tag):
-        if tag not in self.EMPTY and (not self.open or self.open.pop() != tag):
-            self.wrong.append(f"</{tag}>")
-        if tag in ("h2", "summary", "table"):
+        if self.open:
+            self.open.pop()
+        if tag in (*self.HEADINGS, "td", "th"):
             self.cell = None
 
     def handle_data(self, data):
         self.texts.append(data)
         if "figure" in self.open and self.open[-1] == "title":
             self.pieces[-1][-1] += data
-        elif self.cell in ("h2", "summary"):
+        elif self.cell in self.HEADINGS:
             self.heading += data
         elif self.cell and "svg" not in self.open:
             self.tables[-1][1][-1][-1] += data.strip("\n")
@@ -464,7 +473,8 @@ class Tests:
             (heading if heading in expected else "Instructions", row)
             for heading, row in parsed.rows()])
         self.figures(f"{script} {data}: figures", parsed, drawn)
-        wrong = parsed.wrong + re.findall(r"https?:.*|url\(.*|@import.*", text)
+        # All rows may be more than what a page ought to have; see sizes().
+        wrong = pages.check(text, limit=None)
         if not parsed.tags["svg"] or not parsed.tags["title"] or "%" not in text:
             wrong.append("nothing is drawn")
         shown = "".join(parsed.texts)
@@ -472,10 +482,25 @@ class Tests:
         for name in [*(FUNCTIONS if script.endswith("latency") else VARIABLES), "% of"]:
             if name not in shown:
                 wrong.append(f"{name} is not shown")
-        if any(name in text for name in (*list(FUNCTIONS)[2:], "<b>counter", PROGRAM)):
+        if any(name in text for name in RAW):
             wrong.append("a name is as it was")
         self.check(f"{script} {data}: form", wrong)
+        self.code(f"{script} {data}: code", parsed)
         return out
+
+    def code(self, what, page):
+        """is each instruction what was assembled?"""
+        there, wrong, seen = shutil.which("riscv64-linux-gnu-objdump"), [], 0
+        for _, row in page.rows():
+            if "code" not in row:
+                continue
+            seen += 1
+            number = int(row["instruction"].rpartition("+")[2], 16) // 2
+            if row["code"] != (f"li a0,{number}" if there else ""):
+                wrong.append(f"{row['instruction']}: {row['code']}")
+        if ("There is no objdump" in "".join(page.texts)) == bool(there):
+            wrong.append("what is not there is not said")
+        self.check(what, wrong if seen else ["no instructions"])
 
     def both(self, data, samples, has):
         """both scripts; what they say"""
@@ -617,6 +642,114 @@ def troubles(tests):
     tests.both("lost.data", good, RICH)
 
 
+def sizes(tests):
+    """With the rows that there are by default a page has its size, and links both ways."""
+    records = some_records(random.Random(16), RICH, 3000)
+    file = start(tests.folder, RICH)
+    file.auxtrace(b"".join(record.pack() for record in records))
+    file.write(tests.path("sizes.data"))
+    for script in "riscv-pdis-latency", "riscv-pdis-memory":
+        page = tests.path(script + ".html")
+        ran = tests.run(script, "sizes.data", "--html", page, "--types", "--see", "other.html")
+        with open(page, encoding="utf-8") as written:
+            text = written.read()
+        links = len(re.findall("<a [^>]*href=#[dfipvt][0-9a-f]{10}", text))
+        raw = [name for name in RAW if name in text]
+        tests.check(f"{script}: page", pages.check(text) + raw +
+                    ([f"{links} links"] if links < 3 * len(FUNCTIONS) else []) +
+                    [ran] * bool(ran[0]))
+        tests.says(f"{script}: page", text, "<a href='other.html'>other.html</a>")
+
+
+def moved(tests):
+    """A program that is not where its file says, as most are."""
+    path = tests.path("moved")
+    with open(tests.path(PROGRAM), "rb") as file:
+        text = bytearray(file.read())
+    # A shared object
+    text[16] = 3
+    with open(path, "wb") as file:
+        file.write(text)
+    base, body = 0x40000000, path.encode() + b"\0"
+    file = begin([RICH])
+    file.event(perf_data.MMAP, struct.pack("<IIQQQ", 1000, 1000, base, 0x2000, 0) +
+               body.ljust(len(body) + 7 & ~7, b"\0") + file.sample_id(1000, 1000, 11, 0),
+               perf_data.MISC_USER)
+    file.auxtrace(b"".join(Record("other", 1000 + i, base + 0x1000 + 2 * i, total=7).pack()
+                           for i in range(12)))
+    file.write(tests.path("moved.data"))
+    ran = tests.run("riscv-pdis-latency", "moved.data", "--html", tests.path("moved.html"))
+    with open(tests.path("moved.html"), encoding="utf-8") as written:
+        page = Page(written.read())
+    rows = [row for _, row in page.rows() if "code" in row]
+    tests.check("moved: all instructions", [] if len(rows) == 12 and rows[11]["instruction"] ==
+                "hot+0x16" else [ran, rows])
+    tests.code("moved: code", page)
+
+
+def programs(tests):
+    """Only the program that was recorded is shown."""
+    code = part_of_perf("riscv_code").Code()
+    ours, other = bytes(range(20)), bytes(range(1, 21))
+    # As linkers do it by themselves
+    for tool, *args in (("as", "-o", "ours.o", "-"),
+                        ("ld", f"--build-id=0x{ours.hex()}", "-o", "ours", "ours.o")):
+        subprocess.run(["riscv64-linux-gnu-" + tool, *args], cwd=tests.folder, check=True,
+                       input=".globl _start\n_start: nop\n", encoding="ascii")
+    found = [code.file(*what) is not None for what in (
+        (tests.path("ours"), ours.hex()), (tests.path("ours"), ""),
+        (tests.path("ours"), other.hex()), (tests.path("none"), ""), ("[vdso]", ""),
+        (sys.executable, ""), (__file__, ""))]
+    tests.check("programs", [] if found == [True] * 2 + [False] * 5 else [found])
+    many = code.paths("/bin/x", "abcdef")
+    tests.check("programs: build ID", [] if list(many)[-1].endswith(
+        "/.debug/.build-id/ab/cdef/elf") else [many])
+
+
+def options(tests):
+    """How perf was called says which file the types are of."""
+    known = {"--input": "a.data", "--symfs": "x y"}
+    for words in (["-i", "a.data", "--symfs", "x y"], ["-ia.data", "--symfs=x y", "-v"],
+                  ["-s", "b.py", "--input=a.data", "--symf", "x y", "--no-inline"],
+                  ["--inp", "a.data", "--symfs", "x y", "-F", "ip"]):
+        found = part_of_perf("riscv_code").options_of(["script", *words])
+        tests.check(f"options {words}", [] if found == known else [found])
+
+
+def part_of_perf(name):
+    """a module that scripts of perf have"""
+    sys.path.insert(0, os.path.join(os.environ.get("PERF_EXEC_PATH", ""), "scripts", "python"))
+    return importlib.import_module(name)
+
+
+def too_much(tests):
+    """Long names are shortened; a page that is large all the same says so."""
+    riscv_page, page = part_of_perf("riscv_page"), tests.path("large.html")
+    table = riscv_page.Table(["samples", "function"])
+    for i in range(3000):
+        table.add(i, f"{i}<" + "x" * 5000)
+    said = io.StringIO()
+    with contextlib.redirect_stderr(said):
+        riscv_page.write_page(page, "large", [], table.html("all", [""] * 3000))
+    size = os.path.getsize(page)
+    tests.check("large", [] if 300000 < size < 700000 and "--rows makes it smaller" in
+                said.getvalue() else [size, said.getvalue()])
+
+
+def levels(tests):
+    """More parts than there are colours for are drawn in colours all the same."""
+    riscv_page = part_of_perf("riscv_page")
+    names = [f"level {i}" for i in range(15)]
+    rows = [("all", [i + 1 for i in range(15)], None, "")]
+    text = riscv_page.whole_page("levels", ["what"], list(
+        riscv_page.bar_chart("all levels", rows, names, "% of all")))
+    page = Page(text)
+    tests.check("levels", pages.check(text) + [f"{size} is black" for size in page.sizes[0]
+                                               if not re.fullmatch(r"c\d+", size[1])])
+    tests.check("levels: twelve colours", [] if len({size[1] for size in page.sizes[0]}) == 12
+                else [page.sizes[0]])
+
+
 def main():
     """all of them"""
     tests = Tests(sys.argv[1], os.path.abspath(sys.argv[2]))
@@ -625,7 +758,8 @@ def main():
     if not os.path.exists(tests.path(PROGRAM)):
         program(tests.path(PROGRAM))
     parts = {part.__name__: part for part in (harts, narrow, singles, events, processes,
-                                            troubles)}
+                                            troubles, sizes, moved, programs, options, too_much,
+                                             levels)}
     for name in sys.argv[3:] or parts:
         parts[name](tests)
     print(f"{tests.number} tests, {tests.failed} failed")
