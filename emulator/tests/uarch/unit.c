@@ -180,6 +180,7 @@ static UarchInsn random_insn(uint64_t pc)
 	insn.trapped = random32() % 50 == 0;
 	if ((insn.attrs & (HPM_LOAD | HPM_STORE)) && !insn.trapped) {
 		insn.attrs |= uarch_data(&m, &a);
+		insn.data_walk = m.walk_cycles;
 		insn.has_addr = true;
 		insn.has_pa = true;
 		insn.addr = a.pa;
@@ -188,6 +189,7 @@ static UarchInsn random_insn(uint64_t pc)
 	a = (UarchAccess) { .pa = pc % 65536, .page = pc >> 10 };
 	if (uarch_enters_line(&m, pc))
 		insn.attrs |= uarch_fetch(&m, pc, &a);
+	insn.code_walk = m.walk_cycles;
 	insn.operands = uarch_operands(insn.opcode, insn.attrs, false);
 	return insn;
 }
@@ -276,6 +278,15 @@ static UarchAccess translate(uint64_t va, int space, bool store)
 	};
 }
 
+/* Tables are where data is; of 16 pages and 16 pages every other time one is large. */
+static void walk_page(void *opaque, uint64_t page, UarchWalk *walk)
+{
+	walk->n = 3;
+	for (int i = 0; i < 3; i++)
+		walk->pte[i] = (page << 12 >> (9 * (2 - i)) >> 9) % (8 << 12);
+	walk->page_bits = page / 16 % 2 ? 16 : 12;
+}
+
 static uint64_t shortcuts, differences;
 
 static void looked_up(UarchFilter *f, uint64_t va, int space, bool store, int mmu_idx)
@@ -324,22 +335,27 @@ static void filtered_fetch(UarchFilter *f, int space, int mmu_idx)
 }
 
 /* What translated code leaves out must be what changes nothing. */
-static void test_filter(uint32_t line, uint32_t l1d_ways, uint32_t dtlb_ways, uint32_t prefetch)
+static void test_filter(uint32_t line, uint32_t l1d_ways, uint32_t dtlb_ways, uint32_t prefetch,
+			uint32_t superpages, uint32_t walk_loads)
 {
 	UarchParams p = params;
 	struct UarchShared *shared[2];
 	static UarchFilter f;
 	int space = 1;
-	char what[80];
+	char what[100];
 
 	p.line = line;
 	p.l1d_ways = l1d_ways;
 	p.dtlb_ways = dtlb_ways;
 	p.prefetch = prefetch;
+	p.superpages = superpages;
+	p.walk_loads = walk_loads;
 	for (int i = 0; i < 2; i++)
 		shared[i] = uarch_shared_new(&p);
 	uarch_model_init(&m, &p, shared[0]);
 	uarch_model_init(&plain, &p, shared[1]);
+	m.walk_page = walk_page;
+	plain.walk_page = walk_page;
 	uarch_filter_init(&f, &m);
 	shortcuts = 0;
 	differences = 0;
@@ -361,8 +377,9 @@ static void test_filter(uint32_t line, uint32_t l1d_ways, uint32_t dtlb_ways, ui
 			uarch_filter_clear(&f);
 		}
 	}
-	snprintf(what, sizeof(what), "what is left out changes nothing: line %u, %u, %u ways%s",
-		 line, l1d_ways, dtlb_ways, prefetch ? ", prefetch" : "");
+	snprintf(what, sizeof(what), "what is left out changes nothing: line %u, %u, %u ways%s%s%s",
+		 line, l1d_ways, dtlb_ways, prefetch ? ", prefetch" : "",
+		 superpages ? ", superpages" : "", walk_loads ? ", walks" : "");
 	check(!differences && shortcuts > 20000 &&
 	      same_cache(&m.l1i, &plain.l1i) && same_cache(&shared[0]->ll, &shared[1]->ll) &&
 	      same_cache(&m.dtlb, &plain.dtlb) && same_cache(&m.itlb, &plain.itlb) &&
@@ -386,10 +403,13 @@ int main(void)
 	test_pipeline();
 	uarch_model_free(&m);
 	uarch_shared_free(shared);
-	test_filter(64, 4, 8, 0);
-	test_filter(64, 1, 2, 0);
-	test_filter(16, 2, 1, 0);
-	test_filter(64, 4, 8, 1);
+	test_filter(64, 4, 8, 0, 0, 0);
+	test_filter(64, 1, 2, 0, 0, 0);
+	test_filter(16, 2, 1, 0, 0, 0);
+	test_filter(64, 4, 8, 1, 0, 0);
+	test_filter(64, 4, 2, 0, 1, 0);
+	test_filter(64, 2, 2, 0, 0, 1);
+	test_filter(64, 2, 1, 0, 1, 1);
 	printf("1..%d\n", checks);
 	return failures != 0;
 }

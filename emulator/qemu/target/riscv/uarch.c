@@ -203,6 +203,7 @@ static void uarch_met(CPURISCVState *env, UarchInsn *insn, uint64_t found,
                       const UarchAccess *a)
 {
     insn->attrs |= found;
+    insn->data_walk = env->uarch.model.walk_cycles;
     insn->had_line = (found & HPM_L1DMISS) && env->uarch.model.had_line;
     insn->has_pa = true;
     insn->pa = a->pa;
@@ -292,6 +293,7 @@ static void uarch_enter_flushed(void *opaque, UarchInsn *insn)
     uint64_t found = uarch_enter_line(env, insn->pc);
 
     insn->attrs |= found;
+    insn->code_walk = env->uarch.model.walk_cycles;
     hpm_count_flushed(env, insn->mode, found);
 }
 
@@ -615,7 +617,7 @@ static void uarch_begin(CPURISCVState *env, uint64_t attrs, uint64_t operands,
 {
     UarchState *u = &env->uarch;
     UarchInsn *insn = &u->insn;
-    uint64_t again = 0;
+    uint64_t again = 0, found;
 
     if (u->pending && u->insn.pc == uarch_pc(env)) {
         again = u->insn.attrs & UARCH_FETCH_ATTRS;
@@ -630,7 +632,11 @@ static void uarch_begin(CPURISCVState *env, uint64_t attrs, uint64_t operands,
     insn->operands.all = operands;
     insn->len = (opcode & 3) == 3 ? 4 : 2;
     insn->mode = env->hpm.mode;
-    insn->attrs = attrs | again | uarch_enter_line(env, insn->pc);
+    found = uarch_enter_line(env, insn->pc);
+    insn->attrs = attrs | again | found;
+    if (found & HPM_ITLLMISS) {
+        insn->code_walk = u->model.walk_cycles;
+    }
     insn->mmu_idx = info & UARCH_INFO_MMU_IDX;
     insn->partial = info & UARCH_INFO_PARTIAL;
     insn->trapped = insn->flushed = insn->has_pa = insn->had_line = false;
@@ -775,6 +781,8 @@ void uarch_init(RISCVCPU *cpu, Error **errp)
                    "the same for all harts");
         return;
     }
+    cpu->env.uarch.model.walk_page = uarch_walk_page;
+    cpu->env.uarch.model.opaque = &cpu->env;
     uarch_model_init(&cpu->env.uarch.model, &cfg->params, shared);
     uarch_filter_init(&cpu->env.uarch.filter, &cpu->env.uarch.model);
     uarch_log_open(cpu, errp);

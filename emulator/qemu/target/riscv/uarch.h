@@ -73,6 +73,8 @@ typedef struct UarchConfig {
     UARCH_PARAM("lltlb-ways", lltlb_ways, 4),                               \
     UARCH_PARAM("prefetch", prefetch, 0),                                   \
     UARCH_PARAM("wrong-path", wrong_path, 0),                               \
+    UARCH_PARAM("superpages", superpages, 0),                               \
+    UARCH_PARAM("walk-loads", walk_loads, 0),                               \
     UARCH_PARAM("bimodal", bimodal, 1024),                                  \
     UARCH_PARAM("history", history, 0),                                     \
     UARCH_PARAM("btb", btb, 64),                                            \
@@ -151,6 +153,9 @@ bool uarch_transfer(CPURISCVState *env, uint64_t pc, uint64_t behind,
  * there is no address, or no translation: if it trapped, or was flushed.
  */
 bool uarch_translate(CPURISCVState *env, UarchInsn *insn);
+
+/* uarch_walk.c: the walk to a page, see UarchModel */
+void uarch_walk_page(void *opaque, uint64_t page, UarchWalk *walk);
 
 /* uarch_state.c */
 extern const VMStateDescription vmstate_uarch;

@@ -71,6 +71,9 @@ static inline void uarch_filter_init(UarchFilter *f, const UarchModel *m)
     f->code_lines_mask = MIN(lines, m->l1i.sets) - 1;
     f->data_pages_mask = MIN(UARCH_FILTER_PAGES, m->dtlb.sets) - 1;
     f->code_pages_mask = MIN(UARCH_FILTER_PAGES, m->itlb.sets) - 1;
+    if (m->p.superpages) {      /* of which set they are depends on the size */
+        f->data_pages_mask = f->code_pages_mask = 0;
+    }
     uarch_filter_clear(f);
 }
 
@@ -164,6 +167,14 @@ static inline void uarch_filter_forget_line(UarchFilter *f, uint64_t pa)
     f->load[i] = f->store[i] = UARCH_FILTER_NONE;
 }
 
+/* What a walk has read was used before what it was for. */
+static inline void uarch_filter_forget_walk(UarchFilter *f, const UarchWalk *w)
+{
+    for (uint32_t i = 0; i < w->n; i++) {
+        uarch_filter_forget_line(f, w->pte[i]);
+    }
+}
+
 /* uarch_data(), at level touch */
 static inline uint64_t uarch_filter_data(UarchFilter *f, UarchModel *m,
                                          uint64_t va, int mmu_idx,
@@ -174,6 +185,9 @@ static inline uint64_t uarch_filter_data(UarchFilter *f, UarchModel *m,
     uint64_t tag = uarch_filter_line_tag(f, va, mmu_idx);
     uint64_t attrs = uarch_data(m, a);
 
+    if (attrs & HPM_LLTLBMISS) {
+        uarch_filter_forget_walk(f, &m->walk);
+    }
     if (m->p.prefetch && (attrs & HPM_L1DMISS)) {
         uarch_filter_forget_line(f, a->pa + m->p.line);
     }
@@ -202,6 +216,9 @@ static inline uint64_t uarch_filter_fetch(UarchFilter *f, UarchModel *m,
     uint32_t line = (pc >> f->line_bits) & f->code_lines_mask;
     uint32_t page = uarch_filter_page_index(pc, f->code_pages_mask);
 
+    if (attrs & HPM_ITLLMISS) {
+        uarch_filter_forget_walk(f, &m->walk);
+    }
     if (attrs & HPM_ICMISS) {
         uarch_filter_forget_line(f, a->pa);
     }

@@ -95,13 +95,13 @@ void uarch_speculate(UarchModel *m, UarchPipe *pipe, const UarchInsn *first,
         if (path.touches && MAX(pipe->front, pipe->decode) < until) {
             stream->enter(stream->opaque, &insn);
         }
-        uarch_pipe_decode(p, pipe, &t, insn.attrs);
+        uarch_pipe_decode(p, pipe, &t, &insn);
         if (t.decode >= until) {
             return;
         }
         uarch_pipe_dispatch(p, pipe, &t, insn.operands.kind);
         touch_load(m, pipe, &insn, &path, &t, until, stream);
-        uarch_pipe_execute(p, pipe, &t, &insn.operands, insn.attrs, 0);
+        uarch_pipe_execute(p, pipe, &t, &insn, 0);
         insn.attrs |= t.merged ? HPM_MERGED : 0;
         uarch_remember_miss(m, &insn, &t, n);
         uarch_pipe_never_retire(pipe, &t);

@@ -35,8 +35,10 @@ const char *uarch_model_check(const UarchParams *p)
         !good_cache(p->lltlb_size, p->lltlb_ways)) {
         return "a TLB must have 1 to 64 ways, and a power of 2 of sets";
     }
-    if (p->prefetch > 1 || p->wrong_path > 1) {
-        return "uarch-prefetch and uarch-wrong-path must be 0 or 1";
+    if (p->prefetch > 1 || p->wrong_path > 1 || p->superpages > 1 ||
+        p->walk_loads > 1) {
+        return "uarch-prefetch, uarch-wrong-path, uarch-superpages and "
+               "uarch-walk-loads must be 0 or 1";
     }
     if (!p->bimodal || p->bimodal > UARCH_BIMODAL_MAX ||
         !p->btb || p->btb > UARCH_BTB_MAX || !p->ras ||

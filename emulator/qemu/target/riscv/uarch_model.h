@@ -70,6 +70,7 @@ typedef struct UarchInsn {
     bool has_addr;              /* it came so far as to compute @addr */
     bool partial;               /* it has, or may have, several accesses */
     bool had_line;              /* L1D had that of the first, but in common */
+    uint32_t code_walk, data_walk;  /* cycles of the walks, if there were any */
     uint64_t addr;          /* virtual, of its first explicit access */
     bool has_pa;                /* see uarch_translate() */
     uint64_t pa, gpa;
@@ -132,6 +133,8 @@ typedef struct UarchParams {
     uint32_t prefetch;                      /* 1: the next line, into L1D */
     uint32_t wrong_path;                    /* 1: what is flushed, too, */
                                             /* fetches and loads lines */
+    uint32_t superpages;                    /* 1: TLBs have entries for them */
+    uint32_t walk_loads;                    /* 1: walks load from L1D */
     uint32_t bimodal, btb, ras;             /* entries */
     uint32_t history;                       /* branches that bimodal knows */
     uint32_t width, window;                 /* instructions */
@@ -180,6 +183,18 @@ typedef struct UarchAccess {
     uint64_t pa;
     uint64_t page;              /* key of the TLB entry, 0: no translation */
 } UarchAccess;
+
+/*
+ * A page table walk: where it has read, in this order, and the size of the page
+ * that it has found, as a power of 2. Two stages of five levels need 35.
+ */
+#define UARCH_WALK_MAX 40
+
+typedef struct UarchWalk {
+    uint64_t pte[UARCH_WALK_MAX];   /* physical addresses */
+    uint32_t n;
+    uint32_t page_bits;
+} UarchWalk;
 
 #define UARCH_REGS       96     /* 32 of each: integer, FP, vector */
 #define UARCH_WINDOW_MAX 256
@@ -256,6 +271,11 @@ typedef struct UarchModel {
     int line_bits;
     uint64_t line;              /* being fetched from; 0: none */
     uint64_t prior_target;
+    /* Whom it asks for the walk to @page, see UarchAccess, if it needs that */
+    void (*walk_page)(void *opaque, uint64_t page, UarchWalk *walk);
+    void *opaque;
+    UarchWalk walk;             /* the last one */
+    uint32_t walk_cycles;       /* that it took */
     bool had_line;              /* L1D, what the last access missed there */
     bool has_traffic;
     uint32_t traffic[UARCH_TRAFFIC_COUNT];

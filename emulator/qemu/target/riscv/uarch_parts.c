@@ -21,13 +21,6 @@ static bool code_line(UarchModel *m, uint64_t pa)
     return cache_access(&m->l1i, line, line + 1, &victim);
 }
 
-static bool tlb_page(UarchCache *c, uint64_t page)
-{
-    uint64_t victim;
-
-    return cache_access(c, page, page + 1, &victim);
-}
-
 /* Behind a load that missed L1D, unless that is the last line of its page */
 static void prefetch_next(UarchModel *m, uint64_t pa)
 {
@@ -42,6 +35,111 @@ static void prefetch_next(UarchModel *m, uint64_t pa)
                   UARCH_PREF_MISS : UARCH_PREF_HIT);
 }
 
+/* TLBs */
+
+typedef enum TLBFound { TLB_L1, TLB_LL, TLB_WALKED } TLBFound;
+
+/* The sizes that there may be entries for, the smallest first */
+static const uint8_t page_sizes[] = { UARCH_PAGE_BITS, 16, 21, 22, 30, 39, 48 };
+
+static bool tlb_page(UarchCache *c, uint64_t page)
+{
+    uint64_t victim;
+
+    return cache_access(c, page, page + 1, &victim);
+}
+
+/*
+ * What the entry of a page is known by that @page is a part of. Bits 51:49 are
+ * equal to each other in a @page, and not in what is larger.
+ */
+static uint64_t tlb_entry(uint64_t page, uint32_t size)
+{
+    uint64_t space = page >> 52 << 52;
+
+    return !size ? page : space | (uint64_t)size << 49 |
+           (page - space) >> (page_sizes[size] - UARCH_PAGE_BITS);
+}
+
+/* Use the entry that @page is in, of whatever size; 0 if there is none. */
+static uint64_t tlb_use(UarchCache *c, uint64_t page)
+{
+    for (int size = 0; size < ARRAY_SIZE(page_sizes); size++) {
+        uint64_t entry = tlb_entry(page, size);
+        uint64_t *tag = cache_find(c, entry);
+
+        if (tag) {
+            cache_use(c, entry, tag);
+            return entry;
+        }
+    }
+    return 0;
+}
+
+/* A table is read as data is; nothing is written there. */
+static uint32_t load_pte(UarchModel *m, uint64_t pa)
+{
+    uint64_t line = pa >> m->line_bits;
+
+    return uarch_l1d_hit(m, line, false) ? m->p.l1d_latency :
+           uarch_line_latency(&m->p, uarch_l1d_miss(m, line, UARCH_ASK_LOAD));
+}
+
+/* No TLB has @page. Returns what the one that it is in will be known by. */
+static uint64_t walk(UarchModel *m, uint64_t page)
+{
+    UarchWalk *w = &m->walk;
+    int size = 0;
+
+    m->walk_cycles = m->p.walk_latency;
+    w->n = 0;
+    if (!m->p.walk_loads && !m->p.superpages) {
+        return page;
+    }
+    m->walk_page(m->opaque, page, w);
+    if (m->p.walk_loads) {
+        m->walk_cycles = 0;
+        for (uint32_t i = 0; i < w->n; i++) {
+            m->walk_cycles += load_pte(m, w->pte[i]);
+        }
+    } else {
+        w->n = 0;
+    }
+    while (m->p.superpages && size + 1 < ARRAY_SIZE(page_sizes) &&
+           page_sizes[size + 1] <= w->page_bits) {
+        size++;
+    }
+    return tlb_entry(page, size);
+}
+
+static TLBFound tlb_look_up(UarchModel *m, UarchCache *l1, uint64_t page)
+{
+    TLBFound found = TLB_LL;
+    uint64_t entry;
+
+    if (!m->p.superpages) {
+        if (tlb_page(l1, page)) {
+            return TLB_L1;
+        }
+        if (tlb_page(&m->lltlb, page)) {
+            return TLB_LL;
+        }
+        walk(m, page);
+        return TLB_WALKED;
+    }
+    if (tlb_use(l1, page)) {
+        return TLB_L1;
+    }
+    entry = tlb_use(&m->lltlb, page);
+    if (!entry) {
+        entry = walk(m, page);
+        tlb_page(&m->lltlb, entry);
+        found = TLB_WALKED;
+    }
+    tlb_page(l1, entry);
+    return found;
+}
+
 /* Does a fetch at @pc need another line than the one before it? */
 bool uarch_enters_line(const UarchModel *m, uint64_t pc)
 {
@@ -54,11 +152,10 @@ uint64_t uarch_fetch(UarchModel *m, uint64_t pc, const UarchAccess *a)
 
     m->line = (pc >> m->line_bits) + 1;
     if (a->page) {
-        attrs |= HPM_ITLB;
-        if (!tlb_page(&m->itlb, a->page)) {
-            attrs |= HPM_ITMISS;
-            attrs |= tlb_page(&m->lltlb, a->page) ? 0 : HPM_ITLLMISS;
-        }
+        TLBFound found = tlb_look_up(m, &m->itlb, a->page);
+
+        attrs |= HPM_ITLB | (found != TLB_L1 ? HPM_ITMISS : 0) |
+                 (found == TLB_WALKED ? HPM_ITLLMISS : 0);
     }
     if (!a->device && !code_line(m, a->pa)) {
         attrs |= HPM_ICMISS | uarch_l1i_miss(m, a->pa >> m->line_bits);
@@ -72,13 +169,10 @@ uint64_t uarch_data(UarchModel *m, const UarchAccess *a)
     uint64_t attrs = 0;
 
     if (a->page) {
-        if (tlb_page(&m->dtlb, a->page)) {
-            attrs |= HPM_L1DTLBHIT;
-        } else {
-            attrs |= HPM_L1DTLBMISS;
-            attrs |= tlb_page(&m->lltlb, a->page) ? HPM_LLTLBHIT :
-                                                    HPM_LLTLBMISS;
-        }
+        TLBFound found = tlb_look_up(m, &m->dtlb, a->page);
+
+        attrs |= found == TLB_L1 ? HPM_L1DTLBHIT : HPM_L1DTLBMISS |
+                 (found == TLB_LL ? HPM_LLTLBHIT : HPM_LLTLBMISS);
     }
     if (a->device) {
         return attrs | HPM_DEVICE;

@@ -45,9 +45,10 @@ static uint64_t in_order(uint64_t time, uint64_t *last, uint32_t *used,
 }
 
 void uarch_pipe_decode(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
-                       uint64_t attrs)
+                       const UarchInsn *insn)
 {
-    uint64_t itlb = attrs & HPM_ITLLMISS ? p->walk_latency :
+    uint64_t attrs = insn->attrs;
+    uint64_t itlb = attrs & HPM_ITLLMISS ? insn->code_walk :
                     attrs & HPM_ITMISS ? p->lltlb_latency : 0;
     uint64_t icache = attrs & HPM_ICLLMISS ? p->mem_latency :
                       attrs & HPM_ICHITM ? p->hitm_latency :
@@ -82,14 +83,14 @@ void uarch_pipe_dispatch(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
                            &pipe->dispatch, &pipe->dispatched, p->width);
 }
 
-static uint32_t tlb_latency(const UarchParams *p, uint64_t attrs)
+static uint32_t tlb_latency(const UarchParams *p, const UarchInsn *insn)
 {
-    return attrs & HPM_LLTLBMISS ? p->walk_latency :
-           attrs & HPM_L1DTLBMISS ? p->lltlb_latency : 0;
+    return insn->attrs & HPM_LLTLBMISS ? insn->data_walk :
+           insn->attrs & HPM_L1DTLBMISS ? p->lltlb_latency : 0;
 }
 
 /* How long a line that missed L1D is on its way */
-static uint32_t line_latency(const UarchParams *p, uint64_t attrs)
+uint32_t uarch_line_latency(const UarchParams *p, uint64_t attrs)
 {
     return attrs & HPM_LLMISS ? p->mem_latency :
            attrs & HPM_HITM ? p->hitm_latency : p->ll_latency;
@@ -102,7 +103,7 @@ static uint32_t data_latency(const UarchParams *p, uint64_t attrs)
     }
     return attrs & HPM_DEVICE ? p->device_latency :
            attrs & HPM_FORWARDED ? p->l1d_latency :
-           attrs & HPM_L1DMISS ? line_latency(p, attrs) : p->l1d_latency;
+           attrs & HPM_L1DMISS ? uarch_line_latency(p, attrs) : p->l1d_latency;
 }
 
 static uint32_t latency(const UarchParams *p, UarchClass kind, uint64_t attrs)
@@ -127,10 +128,8 @@ static uint32_t latency(const UarchParams *p, UarchClass kind, uint64_t attrs)
 
 /* What an instruction itself makes others wait for */
 static UarchQuantity own_cause(const UarchParams *p, UarchClass kind,
-                               uint64_t attrs)
+                               uint64_t attrs, uint32_t tlb)
 {
-    uint32_t tlb = tlb_latency(p, attrs);
-
     if (kind == UARCH_SERIALIZING) {
         return UARCH_BE_SERIAL;
     }
@@ -166,9 +165,11 @@ uint64_t uarch_operands_ready(UarchPipe *pipe, const UarchOperands *o,
 }
 
 void uarch_pipe_execute(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
-                        const UarchOperands *o, uint64_t attrs,
-                        uint64_t not_before)
+                        const UarchInsn *insn, uint64_t not_before)
 {
+    const UarchOperands *o = &insn->operands;
+    uint64_t attrs = insn->attrs;
+    uint32_t tlb = tlb_latency(p, insn);
     bool divides = o->kind == UARCH_DIV || o->kind == UARCH_FDIV;
     UarchQuantity operand = UARCH_BE_CORE;
     uint64_t ready = uarch_operands_ready(pipe, o, &operand);
@@ -177,7 +178,7 @@ void uarch_pipe_execute(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
 
     t->issue = MAX(MAX(first, ready), divides ? pipe->divider : 0);
     wait = t->issue - first;
-    t->issue = MAX(t->issue + tlb_latency(p, attrs), not_before);
+    t->issue = MAX(t->issue + tlb, not_before);
     t->complete = t->issue + latency(p, o->kind, attrs);
     t->merged = t->fill && t->fill->ready > t->issue;
     if (t->merged && (attrs & HPM_LOAD)) {
@@ -185,7 +186,7 @@ void uarch_pipe_execute(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
         attrs |= t->fill->attrs;
     }
     own = t->complete - first - wait;
-    t->cause = wait > own ? operand : own_cause(p, o->kind, attrs);
+    t->cause = wait > own ? operand : own_cause(p, o->kind, attrs, tlb);
     if (divides) {
         pipe->divider = t->complete;
     }
@@ -372,7 +373,7 @@ static void add_fill(UarchModel *m, const UarchInsn *insn, uint64_t issue)
 {
     m->fills[m->fill_top++ % UARCH_FILLS] = (UarchFill) {
         .line = (insn->pa >> m->line_bits) + 1,
-        .ready = issue + line_latency(&m->p, insn->attrs),
+        .ready = issue + uarch_line_latency(&m->p, insn->attrs),
         .attrs = insn->attrs & (HPM_L1DMISS | HPM_LLMISS),
     };
 }
@@ -463,9 +464,9 @@ static uint64_t order_behind_stores(UarchModel *m, UarchInsn *insn,
     const UarchStore *s;
     UarchTimes t = {};
 
-    uarch_pipe_decode(&m->p, &pipe, &t, insn->attrs);
+    uarch_pipe_decode(&m->p, &pipe, &t, insn);
     uarch_pipe_dispatch(&m->p, &pipe, &t, o->kind);
-    uarch_pipe_execute(&m->p, &pipe, &t, o, insn->attrs, 0);
+    uarch_pipe_execute(&m->p, &pipe, &t, insn, 0);
     s = find_store(&m->pipe, insn, o->size, t.issue);
     if (!s) {
         return 0;
@@ -533,10 +534,10 @@ void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
     age_waits(m);
     insn->prior_target = m->prior_target;
     not_before = order_load(m, insn, o, rv32, stream, n);
-    uarch_pipe_decode(p, pipe, &t, insn->attrs);
+    uarch_pipe_decode(p, pipe, &t, insn);
     uarch_pipe_dispatch(p, pipe, &t, o->kind);
     t.fill = uarch_find_fill(m, insn);
-    uarch_pipe_execute(p, pipe, &t, o, insn->attrs, not_before);
+    uarch_pipe_execute(p, pipe, &t, insn, not_before);
     insn->attrs |= t.merged ? HPM_MERGED : 0;
     count_slots(p, pipe, &t, !insn->trapped, n);
     pipe_retire(p, pipe, &t, o->kind);

@@ -24,16 +24,18 @@ bool uarch_follow(UarchModel *m, const UarchInsn *insn, uint32_t *ras,
 
 /* uarch_pipe.c: the stages, */
 void uarch_pipe_decode(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
-                       uint64_t attrs);
+                       const UarchInsn *insn);
 void uarch_pipe_dispatch(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
                          UarchClass kind);
 uint64_t uarch_operands_ready(UarchPipe *pipe, const UarchOperands *o,
                               UarchQuantity *cause);
 void uarch_pipe_execute(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
-                        const UarchOperands *o, uint64_t attrs,
-                        uint64_t not_before);
+                        const UarchInsn *insn, uint64_t not_before);
 void uarch_pipe_never_retire(UarchPipe *pipe, const UarchTimes *t);
 void uarch_redirect(UarchPipe *pipe, uint64_t time, UarchQuantity why);
+
+/* how long a line is on its way, by where it comes from; */
+uint32_t uarch_line_latency(const UarchParams *p, uint64_t attrs);
 
 /* lines on their way, and what is said of an instruction at its end */
 const UarchFill *uarch_find_fill(const UarchModel *m, const UarchInsn *insn);
