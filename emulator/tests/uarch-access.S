@@ -105,6 +105,33 @@ each	read, 64, ld t0, 0(a0)
 
 each	write, 64, sd zero, 0(a0)
 
+/* back(behind, from): the same from the last line on */
+function back
+1:	addi	a0, a0, -64
+	ld	t0, 0(a0)
+	bltu	a1, a0, 1b
+	ret
+
+/* both(one, other): each line of two pages by turns */
+function both
+	li	t1, 64
+1:	ld	t0, 0(a0)
+	ld	t0, 0(a1)
+	addi	a0, a0, 64
+	addi	a1, a1, 64
+	addi	t1, t1, -1
+	bnez	t1, 1b
+	ret
+
+/* limping(from, to): steps of one line and of two by turns; not the last few */
+function limping
+	addi	a1, a1, -192
+1:	ld	t0, 0(a0)
+	ld	t0, 64(a0)
+	addi	a0, a0, 192
+	bltu	a0, a1, 1b
+	ret
+
 /* pointers(pointer, n) */
 function pointers
 1:	ld	a0, 0(a0)

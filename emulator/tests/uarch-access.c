@@ -4,7 +4,7 @@
  * vectors, of lines that are on their way, modified, fetched as code, or prefetched. As in
  * uarch-count.c all that is counted follows from sizes and latencies. Only U-mode is counted.
  *
- * profile: uarch-vector uarch-prefetch
+ * profile: uarch-vector uarch-prefetch uarch-stride
  */
 #include "measure.h"
 
@@ -20,6 +20,12 @@
 #define PREFETCHES	1
 #else
 #define PREFETCHES	0
+#endif
+
+#ifdef PROFILE_UARCH_STRIDE
+#define STRIDES		16UL
+#else
+#define STRIDES		0UL
 #endif
 
 #define MSTATUS_FS_VS	(3UL << 13 | 3UL << 9)
@@ -51,6 +57,7 @@ enum {
 
 rt_fn first, second, crossing, crossing_store, unit, whole, strided, kinds, pairs, store_pairs;
 rt_fn read, write, pointers, run, read_run, write_run;
+rt_fn back, both, limping;
 
 /* Each time other memory, which no cache has */
 static unsigned long fresh(unsigned long size)
@@ -327,12 +334,54 @@ static void test_prefetch(void)
 	CHECK("EVT-033", are(2 * half, 0, 2 * half, half), "and hit it");
 }
 
+/* The third load of a page that is as far from the one before brings the fourth one's line. */
+static void test_stride(void)
+{
+	unsigned long at = (fresh(64 * PAGE) + PAGE - 1) & -PAGE, n = PAGE / LINE;
+
+	MEASURE(read, at, at + PAGE, OPREF, RD_MISS, PREF_MISS, PREF_HIT);
+	CHECK("UAR-105,EVT-033", are(n - 3, 3, n - 3, 0),
+	      "three lines of a page are missed, all others prefetched");
+	MEASURE(read, at, at + PAGE, OPREF, RD_MISS, RD_HIT);
+	CHECK("UAR-105", is(0, 0) && count[2] == n, "nothing of what is there");
+	at += PAGE;
+	MEASURE(read, at, at + PAGE, RD_MISS, WR_MISS, INST_LOAD);
+	CHECK("UAR-007,UAR-105", is(3, 0) && count[2] == n, "the same where there is no time");
+	at += PAGE;
+	MEASURE(read, at, at + PAGE, RD_MISS, RD_MERGE, RD_HIT, PREF);
+	CHECK("UAR-106", are(3, n - 3, 0, n - 3), "what is prefetched is still on its way");
+	at += PAGE;
+	MEASURE(first, at, at + PAGE, OPREF, RD_MISS, RD_ACCESS, PREF_MISS);
+	CHECK("UAR-105", are(n / 2 - 3, 3, n / 2, n / 2 - 3), "of every other line");
+	at += PAGE;
+	MEASURE(back, at + PAGE, at, OPREF, RD_MISS, RD_ACCESS, PREF_MISS);
+	CHECK("UAR-105", are(n - 3, 3, n, n - 3), "backwards, and nothing below the page");
+	at += PAGE;
+	MEASURE(both, at, at + PAGE, OPREF, RD_MISS, RD_ACCESS, PREF_MISS);
+	CHECK("UAR-105", are(2 * (n - 3), 6, 2 * n, 2 * (n - 3)), "two pages by turns");
+	at += 2 * PAGE;
+	MEASURE(both, at, at + STRIDES * PAGE, OPREF, RD_MISS, RD_ACCESS);
+	CHECK("UAR-105", is(0, 2 * n) && count[2] == 2 * n,
+	      "two pages that have the same place in the table: none");
+	at += PAGE;
+	MEASURE(limping, at, at + PAGE, OPREF, RD_MISS, RD_ACCESS);
+	CHECK("UAR-105", count[0] == 0 && count[1] == count[2] && count[1] > n / 2,
+	      "one step that is not like the one before: none");
+	at += PAGE;
+	MEASURE(write, at, at + PAGE, OPREF, WR_MISS);
+	CHECK("UAR-105", is(0, n), "stores: none");
+}
+
 void test_main(void)
 {
 	counters_stop_all();
 	csr_set(CSR_MSTATUS, MSTATUS_FS_VS);
 	if (PREFETCHES) {
 		test_prefetch();
+		return;
+	}
+	if (STRIDES) {
+		test_stride();
 		return;
 	}
 	test_crossing();

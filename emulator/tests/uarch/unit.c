@@ -377,8 +377,8 @@ static void test_filter(uint32_t line, uint32_t l1d_ways, uint32_t dtlb_ways, ui
 			uarch_filter_clear(&f);
 		}
 	}
-	snprintf(what, sizeof(what), "what is left out changes nothing: line %u, %u, %u ways%s%s%s",
-		 line, l1d_ways, dtlb_ways, prefetch ? ", prefetch" : "",
+	snprintf(what, sizeof(what), "what is left out changes nothing: line %u, %u, %u ways, "
+		 "prefetch %u%s%s", line, l1d_ways, dtlb_ways, prefetch,
 		 superpages ? ", superpages" : "", walk_loads ? ", walks" : "");
 	check(!differences && shortcuts > 20000 &&
 	      same_cache(&m.l1i, &plain.l1i) && same_cache(&shared[0]->ll, &shared[1]->ll) &&
@@ -407,9 +407,11 @@ int main(void)
 	test_filter(64, 1, 2, 0, 0, 0);
 	test_filter(16, 2, 1, 0, 0, 0);
 	test_filter(64, 4, 8, 1, 0, 0);
+	test_filter(64, 4, 8, 2, 0, 0);
+	test_filter(16, 2, 8, 3, 0, 0);
 	test_filter(64, 4, 2, 0, 1, 0);
 	test_filter(64, 2, 2, 0, 0, 1);
-	test_filter(64, 2, 1, 0, 1, 1);
+	test_filter(64, 2, 1, 3, 1, 1);
 	printf("1..%d\n", checks);
 	return failures != 0;
 }

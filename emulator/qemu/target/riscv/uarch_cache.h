@@ -10,11 +10,13 @@
 
 /*
  * In a tag, as no address is so long: the line has been written; other harts
- * may have it as well. A line that is neither is its hart's alone.
+ * may have it as well; a stride has brought it, and nobody used it. A line that
+ * is neither of the first two is its hart's alone.
  */
 #define UARCH_DIRTY  (1ull << 63)
 #define UARCH_COMMON (1ull << 62)
-#define UARCH_STATE  (UARCH_DIRTY | UARCH_COMMON)
+#define UARCH_UNUSED (1ull << 61)
+#define UARCH_STATE  (UARCH_DIRTY | UARCH_COMMON | UARCH_UNUSED)
 
 static inline void cache_init(UarchCache *c, uint32_t entries, uint32_t ways)
 {

@@ -175,6 +175,16 @@ static inline void uarch_filter_forget_walk(UarchFilter *f, const UarchWalk *w)
     }
 }
 
+/* What has been prefetched was used after what it was prefetched for. */
+static inline void uarch_filter_forget_ahead(UarchFilter *f,
+                                             UarchAhead *ahead)
+{
+    for (uint32_t i = 0; i < MIN(ahead->n, UARCH_FILLS); i++) {
+        uarch_filter_forget_line(f, ahead->line[i] << f->line_bits);
+    }
+    ahead->n = 0;
+}
+
 /* uarch_data(), at level touch */
 static inline uint64_t uarch_filter_data(UarchFilter *f, UarchModel *m,
                                          uint64_t va, int mmu_idx,
@@ -188,13 +198,11 @@ static inline uint64_t uarch_filter_data(UarchFilter *f, UarchModel *m,
     if (attrs & HPM_LLTLBMISS) {
         uarch_filter_forget_walk(f, &m->walk);
     }
-    if (m->p.prefetch && (attrs & HPM_L1DMISS)) {
-        uarch_filter_forget_line(f, a->pa + m->p.line);
-    }
     uarch_filter_enter_place(f->data_place, va, mmu_idx, a);
     if (a->device || a->partial || f->no_data) {
         f->data_page[page] = UARCH_FILTER_NONE;
         uarch_filter_forget_line(f, a->pa);
+        uarch_filter_forget_ahead(f, &m->ahead);
         return attrs;
     }
     f->data_page[page] = uarch_filter_page_tag(va, mmu_idx);
@@ -204,6 +212,7 @@ static inline uint64_t uarch_filter_data(UarchFilter *f, UarchModel *m,
     } else if (f->store[i] != tag) {
         f->store[i] = UARCH_FILTER_NONE;
     }
+    uarch_filter_forget_ahead(f, &m->ahead);
     return attrs;
 }
 

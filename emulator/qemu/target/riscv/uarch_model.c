@@ -35,10 +35,12 @@ const char *uarch_model_check(const UarchParams *p)
         !good_cache(p->lltlb_size, p->lltlb_ways)) {
         return "a TLB must have 1 to 64 ways, and a power of 2 of sets";
     }
-    if (p->prefetch > 1 || p->wrong_path > 1 || p->superpages > 1 ||
-        p->walk_loads > 1) {
-        return "uarch-prefetch, uarch-wrong-path, uarch-superpages and "
-               "uarch-walk-loads must be 0 or 1";
+    if (p->prefetch > 3) {
+        return "uarch-prefetch must be in 0..3";
+    }
+    if (p->wrong_path > 1 || p->superpages > 1 || p->walk_loads > 1) {
+        return "uarch-wrong-path, uarch-superpages and uarch-walk-loads must "
+               "be 0 or 1";
     }
     if (!p->bimodal || p->bimodal > UARCH_BIMODAL_MAX ||
         !p->btb || p->btb > UARCH_BTB_MAX || !p->ras ||
@@ -78,6 +80,8 @@ void uarch_model_reset(UarchModel *m)
     m->pipe.last_slot = UINT64_MAX;
     memset(m->fills, 0, sizeof(m->fills));
     m->fill_top = m->l1d_misses.n = m->ll_misses.n = 0;
+    memset(m->strides, 0, sizeof(m->strides));
+    m->ahead.n = 0;
     memset(m->wait, 0, sizeof(m->wait));
     m->wait_age = 0;
     m->prior_target = 0;

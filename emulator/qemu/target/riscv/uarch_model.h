@@ -130,7 +130,7 @@ typedef struct UarchParams {
     uint32_t itlb_size, itlb_ways;          /* entries */
     uint32_t dtlb_size, dtlb_ways;
     uint32_t lltlb_size, lltlb_ways;
-    uint32_t prefetch;                      /* 1: the next line, into L1D */
+    uint32_t prefetch;                      /* into L1D: UARCH_PREFETCH_* */
     uint32_t wrong_path;                    /* 1: what is flushed, too, */
                                             /* fetches and loads lines */
     uint32_t superpages;                    /* 1: TLBs have entries for them */
@@ -144,6 +144,9 @@ typedef struct UarchParams {
     uint32_t lltlb_latency, walk_latency;
     uint32_t mul_latency, div_latency, fp_latency, fdiv_latency, rvv_latency;
 } UarchParams;
+
+#define UARCH_PREFETCH_NEXT   0x1
+#define UARCH_PREFETCH_STRIDE 0x2
 
 #define UARCH_BIMODAL_MAX 8192
 #define UARCH_HISTORY_MAX 13
@@ -218,6 +221,22 @@ typedef struct UarchFill {
 
 #define UARCH_FILLS 16
 
+/* What loads of a page that have missed, or would without prefetches, did */
+typedef struct UarchStride {
+    uint64_t page;              /* 0: none */
+    uint64_t line;              /* the last one, */
+    int64_t step;               /* and how many lines behind the one before */
+} UarchStride;
+
+#define UARCH_STRIDES 16
+
+/* Lines that have been prefetched for the last accesses, and not told of */
+typedef struct UarchAhead {
+    uint64_t line[UARCH_FILLS];
+    uint64_t attrs[UARCH_FILLS];    /* where they come from */
+    uint32_t n;                     /* of all; the last ones are here */
+} UarchAhead;
+
 /* The last cycles in which something was so, in no order, none twice */
 typedef struct UarchSpan {
     uint64_t begin, end;
@@ -276,6 +295,9 @@ typedef struct UarchModel {
     void *opaque;
     UarchWalk walk;             /* the last one */
     uint32_t walk_cycles;       /* that it took */
+    UarchStride strides[UARCH_STRIDES]; /* by page */
+    UarchAhead ahead;
+    bool first_use;             /* of a prefetched line, by the last hit */
     bool had_line;              /* L1D, what the last access missed there */
     bool has_traffic;
     uint32_t traffic[UARCH_TRAFFIC_COUNT];

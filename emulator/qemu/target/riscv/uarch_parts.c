@@ -21,18 +21,56 @@ static bool code_line(UarchModel *m, uint64_t pa)
     return cache_access(&m->l1i, line, line + 1, &victim);
 }
 
-/* Behind a load that missed L1D, unless that is the last line of its page */
-static void prefetch_next(UarchModel *m, uint64_t pa)
+/* Bring a line to L1D for a load of @pa, unless it is in another page. */
+static void prefetch(UarchModel *m, uint64_t pa, uint64_t line)
 {
-    uint64_t next = pa + m->p.line, line = next >> m->line_bits;
+    uint32_t i = m->ahead.n % UARCH_FILLS;
+    uint64_t attrs;
 
-    if (next >> UARCH_PAGE_BITS != pa >> UARCH_PAGE_BITS ||
+    if (line << m->line_bits >> UARCH_PAGE_BITS != pa >> UARCH_PAGE_BITS ||
         uarch_l1d_has(m, line)) {
         return;
     }
     uarch_note(m, UARCH_PREFETCH);
-    uarch_note(m, uarch_l1d_miss(m, line, UARCH_ASK_PREFETCH) & HPM_LLMISS ?
-                  UARCH_PREF_MISS : UARCH_PREF_HIT);
+    attrs = uarch_l1d_miss(m, line, UARCH_ASK_PREFETCH);
+    uarch_note(m, attrs & HPM_LLMISS ? UARCH_PREF_MISS : UARCH_PREF_HIT);
+    m->ahead.line[i] = line;
+    m->ahead.attrs[i] = attrs | HPM_L1DMISS;
+    m->ahead.n++;
+}
+
+/*
+ * Loads of a page that go on by as many lines each time: the second step that
+ * is like the one before brings what the next one needs. What it brings must
+ * not make that forget it, so the first use of a line that was prefetched is
+ * seen as a miss here.
+ */
+static void follow_stride(UarchModel *m, uint64_t pa)
+{
+    uint64_t page = (pa >> UARCH_PAGE_BITS) + 1, line = pa >> m->line_bits;
+    UarchStride *s = &m->strides[page % UARCH_STRIDES];
+    int64_t step = line - s->line;
+
+    if (s->page != page) {
+        *s = (UarchStride) { .page = page, .line = line };
+        return;
+    }
+    if (step && step == s->step) {
+        prefetch(m, pa, line + step);
+    }
+    s->line = line;
+    s->step = step ?: s->step;
+}
+
+/* A load has missed L1D, or would have without a prefetch. */
+static void prefetch_for(UarchModel *m, uint64_t pa, bool missed)
+{
+    if (missed && (m->p.prefetch & UARCH_PREFETCH_NEXT)) {
+        prefetch(m, pa, (pa >> m->line_bits) + 1);
+    }
+    if (m->p.prefetch & UARCH_PREFETCH_STRIDE) {
+        follow_stride(m, pa);
+    }
 }
 
 /* TLBs */
@@ -178,13 +216,16 @@ uint64_t uarch_data(UarchModel *m, const UarchAccess *a)
         return attrs | HPM_DEVICE;
     }
     if (uarch_l1d_hit(m, line, a->store)) {
+        if (m->first_use && !a->store) {
+            prefetch_for(m, a->pa, false);
+        }
         return attrs | HPM_L1DHIT;
     }
     attrs |= HPM_L1DMISS;
     attrs |= uarch_l1d_miss(m, line, a->store ? UARCH_ASK_STORE :
                                                 UARCH_ASK_LOAD);
     if (m->p.prefetch && !a->store) {
-        prefetch_next(m, a->pa);
+        prefetch_for(m, a->pa, true);
     }
     return attrs;
 }

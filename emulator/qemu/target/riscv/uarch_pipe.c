@@ -378,11 +378,27 @@ static void add_fill(UarchModel *m, const UarchInsn *insn, uint64_t issue)
     };
 }
 
+/* What has been prefetched for an access is on its way as that is issued. */
+static void add_ahead(UarchModel *m, uint64_t issue)
+{
+    UarchAhead *a = &m->ahead;
+
+    for (uint32_t i = 0; i < MIN(a->n, UARCH_FILLS); i++) {
+        m->fills[m->fill_top++ % UARCH_FILLS] = (UarchFill) {
+            .line = a->line[i] + 1,
+            .ready = issue + uarch_line_latency(&m->p, a->attrs[i]),
+            .attrs = a->attrs[i] & (HPM_L1DMISS | HPM_LLMISS),
+        };
+    }
+    a->n = 0;
+}
+
 void uarch_remember_miss(UarchModel *m, const UarchInsn *insn,
                          const UarchTimes *t, UarchAmounts *n)
 {
     uint64_t attrs = insn->attrs & (HPM_L1DMISS | HPM_LLMISS);
 
+    add_ahead(m, t->issue);
     if (!attrs || !insn->has_pa || insn->trapped) {
         return;
     }
@@ -408,6 +424,7 @@ void uarch_forget_traffic(UarchModel *m)
         memset(m->traffic, 0, sizeof(m->traffic));
         m->has_traffic = false;
     }
+    m->ahead.n = 0;             /* nobody has sent it through the pipeline */
 }
 
 void uarch_take_traffic(UarchModel *m, UarchAmounts *n)

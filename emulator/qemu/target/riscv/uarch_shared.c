@@ -178,6 +178,8 @@ bool uarch_l1d_hit(UarchModel *m, uint64_t line, bool store)
     hit = tag && !(store && (*tag & UARCH_COMMON));
     if (hit) {
         tag = cache_use(&m->l1d, line, tag);
+        m->first_use = *tag & UARCH_UNUSED;
+        *tag &= ~UARCH_UNUSED;
         *tag |= store ? UARCH_DIRTY : 0;
     }
     unlock_l1d(m);
@@ -201,11 +203,14 @@ static void bring_in(UarchModel *m, uint64_t line, uint64_t state)
 uint64_t uarch_l1d_miss(UarchModel *m, uint64_t line, UarchAsk ask)
 {
     bool hit, store = ask == UARCH_ASK_STORE;
+    bool unused = ask == UARCH_ASK_PREFETCH &&
+                  (m->p.prefetch & UARCH_PREFETCH_STRIDE);
     UarchAnswer a;
 
     lock_directory(m->shared);
     a = ask_others(m, line, ask);
-    bring_in(m, line, store ? UARCH_DIRTY : a.held ? UARCH_COMMON : 0);
+    bring_in(m, line, (store ? UARCH_DIRTY : a.held ? UARCH_COMMON : 0) |
+                      (unused ? UARCH_UNUSED : 0));
     hit = ll_line(m, line, a.modified && !store);
     unlock_directory(m->shared);
     return a.modified ? HPM_HITM : hit ? HPM_LLHIT : HPM_LLMISS;

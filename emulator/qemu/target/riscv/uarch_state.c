@@ -76,6 +76,18 @@ static const VMStateDescription vmstate_uarch_fill = {
     }
 };
 
+static const VMStateDescription vmstate_uarch_stride = {
+    .name = "cpu/uarch/stride",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT64(page, UarchStride),
+        VMSTATE_UINT64(line, UarchStride),
+        VMSTATE_INT64(step, UarchStride),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
 static const VMStateDescription vmstate_uarch_span = {
     .name = "cpu/uarch/span",
     .version_id = 1,
@@ -163,8 +175,8 @@ static int uarch_post_load(void *opaque, int version_id)
 
 const VMStateDescription vmstate_uarch = {
     .name = "cpu/uarch",
-    .version_id = 3,
-    .minimum_version_id = 3,
+    .version_id = 4,
+    .minimum_version_id = 4,
     .needed = uarch_needed,
     .post_load = uarch_post_load,
     .fields = (const VMStateField[]) {
@@ -190,6 +202,8 @@ const VMStateDescription vmstate_uarch = {
         VMSTATE_STRUCT_ARRAY(env.uarch.model.fills, RISCVCPU, UARCH_FILLS, 1,
                              vmstate_uarch_fill, UarchFill),
         VMSTATE_UINT32(env.uarch.model.fill_top, RISCVCPU),
+        VMSTATE_STRUCT_ARRAY(env.uarch.model.strides, RISCVCPU, UARCH_STRIDES,
+                             1, vmstate_uarch_stride, UarchStride),
         VMSTATE_STRUCT(env.uarch.model.l1d_misses, RISCVCPU, 1,
                        vmstate_uarch_spans, UarchSpans),
         VMSTATE_STRUCT(env.uarch.model.ll_misses, RISCVCPU, 1,
