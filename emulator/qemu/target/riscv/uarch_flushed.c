@@ -99,7 +99,7 @@ void uarch_speculate(UarchModel *m, UarchPipe *pipe, const UarchInsn *first,
         if (t.decode >= until) {
             return;
         }
-        uarch_pipe_dispatch(p, pipe, &t, insn.operands.kind);
+        uarch_pipe_dispatch(p, pipe, &t, &insn);
         touch_load(m, pipe, &insn, &path, &t, until, stream);
         uarch_pipe_execute(p, pipe, &t, &insn, 0);
         insn.attrs |= t.merged ? HPM_MERGED : 0;

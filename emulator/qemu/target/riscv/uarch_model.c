@@ -52,6 +52,9 @@ const char *uarch_model_check(const UarchParams *p)
         p->window > UARCH_WINDOW_MAX) {
         return "uarch-width must be in 1..8, uarch-window in uarch-width..256";
     }
+    if (p->write_buffer > UARCH_BUFFER_MAX) {
+        return "uarch-write-buffer must be in 0..64";
+    }
     return NULL;
 }
 

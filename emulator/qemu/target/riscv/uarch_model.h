@@ -138,6 +138,7 @@ typedef struct UarchParams {
     uint32_t bimodal, btb, ras;             /* entries */
     uint32_t history;                       /* branches that bimodal knows */
     uint32_t width, window;                 /* instructions */
+    uint32_t write_buffer;                  /* stores; 0: there is room */
     uint32_t refill, bubble;                /* cycles */
     uint32_t l1d_latency, ll_latency, mem_latency, device_latency;
     uint32_t hitm_latency;
@@ -203,13 +204,14 @@ typedef struct UarchWalk {
 #define UARCH_WINDOW_MAX 256
 #define UARCH_WIDTH_MAX  8
 #define UARCH_STORES     16
+#define UARCH_BUFFER_MAX 64
 #define UARCH_WAIT_TABLE 64
 #define UARCH_NEVER      (UINT64_MAX / 2)
 
 typedef struct UarchStore {
     uint64_t pa;
     uint32_t size;
-    uint64_t executed, retired; /* cycles */
+    uint64_t executed, gone;    /* cycles: it has its data, is not in flight */
 } UarchStore;
 
 /* A line on its way to L1D */
@@ -266,6 +268,9 @@ typedef struct UarchPipe {
     uint8_t ready_cause[UARCH_REGS];
     UarchStore stores[UARCH_STORES];
     uint32_t store_top;
+    uint64_t buffered;          /* stores that have gone to the write buffer */
+    uint64_t written_of[UARCH_BUFFER_MAX];  /* the last ones, by number */
+    uint8_t write_cause_of[UARCH_BUFFER_MAX];
 } UarchPipe;
 
 typedef struct UarchShared UarchShared;

@@ -32,6 +32,17 @@ static uint8_t *cause_of(UarchPipe *pipe, uint64_t n)
     return &pipe->cause_of[n % UARCH_WINDOW_MAX];
 }
 
+/* When the @n-th store has been written, and what it was waiting for */
+static uint64_t *written_of(UarchPipe *pipe, uint64_t n)
+{
+    return &pipe->written_of[n % UARCH_BUFFER_MAX];
+}
+
+static uint8_t *write_cause_of(UarchPipe *pipe, uint64_t n)
+{
+    return &pipe->write_cause_of[n % UARCH_BUFFER_MAX];
+}
+
 /* At least at @time, in order, and no more than @width in a cycle */
 static uint64_t in_order(uint64_t time, uint64_t *last, uint32_t *used,
                          uint32_t width)
@@ -66,13 +77,22 @@ void uarch_pipe_decode(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
     t->decode = in_order(time, &pipe->decode, &pipe->decoded, p->width);
 }
 
+/* A fence before which memory has been written */
+static bool orders_stores(const UarchInsn *insn)
+{
+    return (insn->opcode & 0x707f) == 0x000f && insn->opcode & 1 << 24;
+}
+
 void uarch_pipe_dispatch(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
-                         UarchClass kind)
+                         const UarchInsn *insn)
 {
     uint64_t serial = pipe->serial, window = 0;
 
-    if (kind == UARCH_SERIALIZING) {
+    if (insn->operands.kind == UARCH_SERIALIZING) {
         serial = MAX(serial, pipe->retire);
+    }
+    if (pipe->buffered && orders_stores(insn)) {
+        serial = MAX(serial, *written_of(pipe, pipe->buffered - 1));
     }
     if (pipe->insns >= p->window) {
         window = *retire_of(pipe, pipe->insns - p->window);
@@ -196,22 +216,73 @@ void uarch_pipe_execute(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
     }
 }
 
+/* An AMO has its line, and writes it at once. */
+static bool is_buffered(const UarchParams *p, const UarchInsn *insn)
+{
+    return p->write_buffer && (insn->attrs & HPM_STORE) &&
+           !(insn->attrs & HPM_LOAD) && insn->has_pa && !insn->trapped;
+}
+
+/* When a store can go to the write buffer: those before it must make room. */
+static uint64_t buffer_room(const UarchParams *p, UarchPipe *pipe,
+                            UarchTimes *t)
+{
+    uint64_t room;
+
+    if (pipe->buffered < p->write_buffer) {
+        return 0;
+    }
+    room = *written_of(pipe, pipe->buffered - p->write_buffer);
+    if (room > t->complete + 1) {
+        t->cause = *write_cause_of(pipe, pipe->buffered - p->write_buffer);
+    }
+    return room;
+}
+
+/* A store is written behind the one before, when its line is there. */
+static void write_store(const UarchParams *p, UarchPipe *pipe,
+                        const UarchTimes *t, const UarchInsn *insn)
+{
+    uint64_t n = pipe->buffered++, there = 0;
+    uint64_t attrs = insn->attrs;
+    uint64_t time = MAX(t->retire, n ? *written_of(pipe, n - 1) : 0) + 1;
+
+    if (attrs & HPM_DEVICE) {
+        there = t->issue + p->device_latency;
+    } else if (attrs & HPM_L1DMISS) {
+        there = t->issue + uarch_line_latency(p, attrs);
+    } else if (t->merged) {
+        there = t->fill->ready;
+        attrs |= t->fill->attrs;
+    }
+    *written_of(pipe, n) = MAX(time, there);
+    *write_cause_of(pipe, n) = there <= time ? UARCH_BE_CORE :
+                               attrs & HPM_LLMISS ? UARCH_BE_DATA_LL :
+                               attrs & HPM_L1DMISS ? UARCH_BE_DATA_L1 :
+                               UARCH_BE_DATA_HIT;
+}
+
 static void pipe_retire(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
-                        UarchClass kind)
+                        const UarchInsn *insn)
 {
     uint64_t before = pipe->retire;
     uint64_t n = pipe->insns++;
+    bool buffered = is_buffered(p, insn);
+    uint64_t ready = MAX(t->complete + 1,
+                         buffered ? buffer_room(p, pipe, t) : 0);
 
-    t->retire = in_order(t->complete + 1, &pipe->retire, &pipe->retired,
-                         p->width);
-    if (t->complete + 1 < before && n) {
+    t->retire = in_order(ready, &pipe->retire, &pipe->retired, p->width);
+    if (ready < before && n) {
         t->cause = *cause_of(pipe, n - 1);
     }
     *dispatch_of(pipe, n) = t->dispatch;
     *retire_of(pipe, n) = t->retire;
     *cause_of(pipe, n) = t->cause;
-    if (kind == UARCH_SERIALIZING) {
+    if (insn->operands.kind == UARCH_SERIALIZING) {
         pipe->serial = t->retire;
+    }
+    if (buffered) {
+        write_store(p, pipe, t, insn);
     }
 }
 
@@ -273,20 +344,24 @@ static void count_slots(const UarchParams *p, UarchPipe *pipe,
 
 /* Stores in flight */
 
+/* An AMO is as if it were there until those before it have been written. */
 static void remember_store(UarchPipe *pipe, const UarchInsn *insn,
-                           uint32_t size, const UarchTimes *t)
+                           const UarchTimes *t)
 {
+    uint64_t n = pipe->buffered;
+
     if ((insn->attrs & HPM_STORE) && insn->has_pa && !insn->trapped) {
         pipe->stores[pipe->store_top++ % UARCH_STORES] = (UarchStore) {
-            .pa = insn->pa, .size = size,
-            .executed = t->complete, .retired = t->retire,
+            .pa = insn->pa, .size = insn->operands.size,
+            .executed = t->complete,
+            .gone = MAX(t->retire, n ? *written_of(pipe, n - 1) : 0),
         };
     }
 }
 
 /*
- * The youngest store in flight at @time that @insn, a load, overlaps. They have
- * retired in order.
+ * The youngest store in flight at @time that @insn, a load, overlaps: one that
+ * has not retired, or not left the write buffer. They do so in order.
  */
 static const UarchStore *find_store(const UarchPipe *pipe,
                                     const UarchInsn *insn, uint32_t size,
@@ -296,7 +371,7 @@ static const UarchStore *find_store(const UarchPipe *pipe,
         const UarchStore *s =
             &pipe->stores[(pipe->store_top - i) % UARCH_STORES];
 
-        if (s->retired <= time) {
+        if (s->gone <= time) {
             return NULL;
         }
         if (insn->pa < s->pa + s->size && s->pa < insn->pa + size) {
@@ -482,7 +557,7 @@ static uint64_t order_behind_stores(UarchModel *m, UarchInsn *insn,
     UarchTimes t = {};
 
     uarch_pipe_decode(&m->p, &pipe, &t, insn);
-    uarch_pipe_dispatch(&m->p, &pipe, &t, o->kind);
+    uarch_pipe_dispatch(&m->p, &pipe, &t, insn);
     uarch_pipe_execute(&m->p, &pipe, &t, insn, 0);
     s = find_store(&m->pipe, insn, o->size, t.issue);
     if (!s) {
@@ -552,13 +627,13 @@ void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
     insn->prior_target = m->prior_target;
     not_before = order_load(m, insn, o, rv32, stream, n);
     uarch_pipe_decode(p, pipe, &t, insn);
-    uarch_pipe_dispatch(p, pipe, &t, o->kind);
+    uarch_pipe_dispatch(p, pipe, &t, insn);
     t.fill = uarch_find_fill(m, insn);
     uarch_pipe_execute(p, pipe, &t, insn, not_before);
     insn->attrs |= t.merged ? HPM_MERGED : 0;
     count_slots(p, pipe, &t, !insn->trapped, n);
-    pipe_retire(p, pipe, &t, o->kind);
-    remember_store(pipe, insn, o->size, &t);
+    pipe_retire(p, pipe, &t, insn);
+    remember_store(pipe, insn, &t);
     uarch_remember_miss(m, insn, &t, n);
     uarch_take_traffic(m, n);
 
@@ -580,10 +655,17 @@ void uarch_interrupted(UarchModel *m)
 
 /*
  * The pipeline sees instructions again. Nobody has seen the last transfer, and
- * what was in flight when it saw some is of elsewhere: it has retired.
+ * what was in flight when it saw some is of elsewhere: it has retired, and what
+ * it has stored is written.
  */
 void uarch_resume(UarchModel *m)
 {
+    UarchPipe *pipe = &m->pipe;
+
     m->prior_target = 0;
+    pipe->buffered = 0;
+    for (int i = 0; i < UARCH_STORES; i++) {
+        pipe->stores[i].gone = MIN(pipe->stores[i].gone, pipe->retire);
+    }
     uarch_redirect(&m->pipe, m->pipe.retire, UARCH_FE_REDIRECT);
 }

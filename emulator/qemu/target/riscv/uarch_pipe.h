@@ -26,7 +26,7 @@ bool uarch_follow(UarchModel *m, const UarchInsn *insn, uint32_t *ras,
 void uarch_pipe_decode(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
                        const UarchInsn *insn);
 void uarch_pipe_dispatch(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
-                         UarchClass kind);
+                         const UarchInsn *insn);
 uint64_t uarch_operands_ready(UarchPipe *pipe, const UarchOperands *o,
                               UarchQuantity *cause);
 void uarch_pipe_execute(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,

@@ -59,7 +59,7 @@ static const VMStateDescription vmstate_uarch_store = {
         VMSTATE_UINT64(pa, UarchStore),
         VMSTATE_UINT32(size, UarchStore),
         VMSTATE_UINT64(executed, UarchStore),
-        VMSTATE_UINT64(retired, UarchStore),
+        VMSTATE_UINT64(gone, UarchStore),
         VMSTATE_END_OF_LIST()
     }
 };
@@ -113,8 +113,8 @@ static const VMStateDescription vmstate_uarch_spans = {
 
 static const VMStateDescription vmstate_uarch_pipe = {
     .name = "cpu/uarch/pipe",
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT64(front, UarchPipe),
         VMSTATE_UINT32(redirect, UarchPipe),
@@ -136,6 +136,9 @@ static const VMStateDescription vmstate_uarch_pipe = {
         VMSTATE_STRUCT_ARRAY(stores, UarchPipe, UARCH_STORES, 1,
                              vmstate_uarch_store, UarchStore),
         VMSTATE_UINT32(store_top, UarchPipe),
+        VMSTATE_UINT64(buffered, UarchPipe),
+        VMSTATE_UINT64_ARRAY(written_of, UarchPipe, UARCH_BUFFER_MAX),
+        VMSTATE_UINT8_ARRAY(write_cause_of, UarchPipe, UARCH_BUFFER_MAX),
         VMSTATE_END_OF_LIST()
     }
 };
