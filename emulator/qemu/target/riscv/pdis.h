@@ -50,6 +50,7 @@ typedef enum PDISSel {
 #define PDISHDREV_FLUSHED   (1ULL << 32)
 #define PDISHDREV_FLUSH_SHIFT 33
 #define PDISHDREV_PARTIAL   (1ULL << 35)
+#define PDISHDREV_FUSED     (1ULL << 36)
 
 /* with TYPE 1 to 3 */
 #define PDISHDREV_L1MISS    (1ULL << 39)

@@ -128,7 +128,8 @@ static uint64_t pdis_hdrev(CPURISCVState *env, const UarchInsn *insn,
                            PDISType type)
 {
     uint64_t optional = pdis_cfg(env)->fields;
-    uint64_t val = insn->partial ? PDISHDREV_PARTIAL : 0;
+    uint64_t val = (insn->partial ? PDISHDREV_PARTIAL : 0) |
+                   (insn->fused ? PDISHDREV_FUSED : 0);
 
     val |= pdis_fetch_fields(insn->attrs);
     if (pdis_is_access(type)) {

@@ -644,12 +644,29 @@ static void uarch_begin(CPURISCVState *env, uint64_t attrs, uint64_t operands,
     insn->flush = 0;
 }
 
+/*
+ * Is what begins now decoded together with the pending instruction? If so it is
+ * behind it, in the same line.
+ */
+static bool uarch_is_pair(CPURISCVState *env, uint32_t opcode)
+{
+    const UarchState *u = &env->uarch;
+    uint64_t pc = uarch_pc(env);
+
+    return u->model.p.fusion && u->pending && !u->undone &&
+           !u->insn.second && pc == u->insn.pc + u->insn.len &&
+           !uarch_enters_line(&u->model, pc) &&
+           uarch_fuses(u->insn.opcode, opcode, env->xl == MXL_RV32);
+}
+
 void HELPER(uarch_insn)(CPURISCVState *env, uint64_t attrs, uint64_t operands,
                         uint64_t kinds, uint32_t opcode, uint32_t info)
 {
     UarchState *u = &env->uarch;
     CPUState *cs = env_cpu(env);
+    bool pair = uarch_is_pair(env, opcode);
 
+    u->insn.fused |= pair;
     if (u->pending && !u->undone) {
         uarch_commit(env, uarch_pc(env));
     }
@@ -659,6 +676,7 @@ void HELPER(uarch_insn)(CPURISCVState *env, uint64_t attrs, uint64_t operands,
         cpu_loop_exit_noexc(cs);
     }
     uarch_begin(env, attrs, operands, opcode, info);
+    u->insn.fused = u->insn.second = pair;
 }
 
 void uarch_sync(CPURISCVState *env)

@@ -82,6 +82,7 @@ typedef struct UarchConfig {
     UARCH_PARAM("width", width, 2),                                         \
     UARCH_PARAM("window", window, 32),                                      \
     UARCH_PARAM("write-buffer", write_buffer, 0),                           \
+    UARCH_PARAM("fusion", fusion, 0),                                       \
     UARCH_PARAM("refill", refill, 5),                                       \
     UARCH_PARAM("bubble", bubble, 1),                                       \
     UARCH_PARAM("l1d-latency", l1d_latency, 3),                             \

@@ -295,6 +295,72 @@ UarchOperands uarch_operands(uint32_t op, uint64_t attrs, bool rv32)
     }
 }
 
+/* One that makes a register of another, or of itself, and of a constant */
+typedef struct Simple {
+    enum { NOT_SIMPLE, LUI, AUIPC, ADDI, SLLI, SRLI } what;
+    int dst, src;
+} Simple;
+
+static Simple simple_32(uint32_t op)
+{
+    int rd = extract32(op, 7, 5), rs1 = extract32(op, 15, 5);
+    int funct3 = extract32(op, 12, 3), high = extract32(op, 26, 6);
+
+    switch (extract32(op, 0, 7)) {
+    case 0x37:
+        return (Simple) { LUI, rd };
+    case 0x17:
+        return (Simple) { AUIPC, rd };
+    case 0x1b: /* addiw */
+        return (Simple) { funct3 == 0 ? ADDI : NOT_SIMPLE, rd, rs1 };
+    case 0x13:
+        return (Simple) { funct3 == 0 ? ADDI : funct3 == 1 && !high ? SLLI :
+                          funct3 == 5 && !high ? SRLI : NOT_SIMPLE, rd, rs1 };
+    default:
+        return (Simple) { NOT_SIMPLE };
+    }
+}
+
+static Simple simple_16(uint32_t op, bool rv32)
+{
+    int rd = extract32(op, 7, 5), rdp = extract32(op, 7, 3) + 8;
+
+    switch (extract32(op, 0, 2) << 3 | extract32(op, 13, 3)) {
+    case 1 << 3 | 0:
+        return (Simple) { ADDI, rd, rd };
+    case 1 << 3 | 1: /* c.addiw, or c.jal */
+        return (Simple) { rv32 ? NOT_SIMPLE : ADDI, rd, rd };
+    case 1 << 3 | 3: /* c.lui, or c.addi16sp */
+        return (Simple) { rd == 2 ? NOT_SIMPLE : LUI, rd };
+    case 1 << 3 | 4:
+        return (Simple) { extract32(op, 10, 2) ? NOT_SIMPLE : SRLI, rdp, rdp };
+    case 2 << 3 | 0:
+        return (Simple) { SLLI, rd, rd };
+    default:
+        return (Simple) { NOT_SIMPLE };
+    }
+}
+
+static Simple simple(uint32_t op, bool rv32)
+{
+    return (op & 3) == 3 ? simple_32(op) : simple_16(op, rv32);
+}
+
+/**
+ * uarch_fuses() - can these two, the one behind the other, be one operation?
+ *
+ * A constant of 32 bits, an address near the program counter, a field of bits:
+ * what the first one makes, the second one makes something else of.
+ */
+bool uarch_fuses(uint32_t first, uint32_t second, bool rv32)
+{
+    Simple a = simple(first, rv32), b = simple(second, rv32);
+
+    return a.dst && a.dst == b.src && a.dst == b.dst &&
+           (a.what == SLLI ? b.what == SRLI :
+            (a.what == LUI || a.what == AUIPC) && b.what == ADDI);
+}
+
 /**
  * uarch_jump_offset() - how far a direct jump or call leads
  * @op: its opcode

@@ -105,6 +105,9 @@ void uarch_log_insn(CPURISCVState *env, const UarchInsn *i)
                            hpm_mode_names[i->mode], i->flushed ? "flushed" :
                            i->trapped ? "trapped" : "retired");
     uarch_log_attrs(line, i->attrs);
+    if (i->fused) {
+        g_string_append(line, "|FUSED");
+    }
     if (i->has_addr) {
         g_string_append_printf(line, "\t%016" PRIx64, i->addr);
     } else {

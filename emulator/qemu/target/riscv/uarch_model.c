@@ -38,9 +38,10 @@ const char *uarch_model_check(const UarchParams *p)
     if (p->prefetch > 3) {
         return "uarch-prefetch must be in 0..3";
     }
-    if (p->wrong_path > 1 || p->superpages > 1 || p->walk_loads > 1) {
-        return "uarch-wrong-path, uarch-superpages and uarch-walk-loads must "
-               "be 0 or 1";
+    if (p->wrong_path > 1 || p->superpages > 1 || p->walk_loads > 1 ||
+        p->fusion > 1) {
+        return "uarch-wrong-path, uarch-superpages, uarch-walk-loads and "
+               "uarch-fusion must be 0 or 1";
     }
     if (!p->bimodal || p->bimodal > UARCH_BIMODAL_MAX ||
         !p->btb || p->btb > UARCH_BTB_MAX || !p->ras ||
@@ -88,6 +89,7 @@ void uarch_model_reset(UarchModel *m)
     memset(m->wait, 0, sizeof(m->wait));
     m->wait_age = 0;
     m->prior_target = 0;
+    m->has_last = false;
     uarch_forget_traffic(m);
 }
 

@@ -65,6 +65,7 @@ typedef struct UarchInsn {
     HPMMode mode;               /* in which it was decoded */
     uint64_t attrs;             /* HPM_*: what it is and what happened to it */
     bool trapped, flushed;      /* it did not retire */
+    bool fused, second;         /* one of a pair; behind the other one */
     uint8_t flush;              /* UARCH_FLUSH_* if flushed */
     uint64_t flush_pc;      /* of the branch or load that flushed it */
     bool has_addr;              /* it came so far as to compute @addr */
@@ -139,6 +140,7 @@ typedef struct UarchParams {
     uint32_t history;                       /* branches that bimodal knows */
     uint32_t width, window;                 /* instructions */
     uint32_t write_buffer;                  /* stores; 0: there is room */
+    uint32_t fusion;                        /* 1: pairs are one operation */
     uint32_t refill, bubble;                /* cycles */
     uint32_t l1d_latency, ll_latency, mem_latency, device_latency;
     uint32_t hitm_latency;
@@ -273,6 +275,11 @@ typedef struct UarchPipe {
     uint8_t write_cause_of[UARCH_BUFFER_MAX];
 } UarchPipe;
 
+/* When an instruction reached each stage */
+typedef struct UarchStages {
+    uint64_t decode, dispatch, issue, complete, retire;
+} UarchStages;
+
 typedef struct UarchShared UarchShared;
 
 typedef struct UarchModel {
@@ -287,6 +294,8 @@ typedef struct UarchModel {
     bool changed;               /* l1d is not as its hart has left it */
     UarchPredictor pred;
     UarchPipe pipe;
+    UarchStages last;           /* of the last instruction, */
+    bool has_last;              /* if that can be the first of a pair */
     UarchFill fills[UARCH_FILLS];
     uint32_t fill_top;
     UarchSpans l1d_misses, ll_misses;   /* loads wait for these */
@@ -332,6 +341,7 @@ typedef struct UarchStream {
 UarchOperands uarch_operands(uint32_t op, uint64_t attrs, bool rv32);
 int32_t uarch_jump_offset(uint32_t op);
 int32_t uarch_load_offset(const UarchInsn *insn);
+bool uarch_fuses(uint32_t first, uint32_t second, bool rv32);
 
 /* Life of a model */
 const char *uarch_model_check(const UarchParams *p);

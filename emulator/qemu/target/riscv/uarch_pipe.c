@@ -613,6 +613,20 @@ static void after(UarchModel *m, const UarchInsn *insn, const UarchTimes *t,
     }
 }
 
+/* The second one of a pair is where the first one is, in each cycle. */
+static void time_second(UarchModel *m, UarchInsn *insn, UarchAmounts *n)
+{
+    UarchTimes t = { .stages = m->last };
+
+    uarch_take_traffic(m, n);
+    uarch_set_latencies(insn, &t, t.retire);
+    uarch_set_source(insn);
+    insn->oldest = 0;
+    insn->stages |= UARCH_OLDEST;
+    n->n[UARCH_SPECULATIVE]++;
+    m->has_last = false;
+}
+
 void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
                 bool rv32, const UarchStream *stream, UarchAmounts *n)
 {
@@ -625,6 +639,12 @@ void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
 
     age_waits(m);
     insn->prior_target = m->prior_target;
+    if (insn->second && m->has_last && !insn->trapped) {
+        time_second(m, insn, n);
+        return;
+    }
+    insn->fused &= !insn->second;   /* the first one was not seen here */
+    insn->second = false;
     not_before = order_load(m, insn, o, rv32, stream, n);
     uarch_pipe_decode(p, pipe, &t, insn);
     uarch_pipe_dispatch(p, pipe, &t, insn);
@@ -645,6 +665,8 @@ void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
     n->n[UARCH_L1I_MISS_CYCLES] += t.fetched - t.translated;
     n->n[UARCH_SPECULATIVE]++;
     after(m, insn, &t, pred, n);
+    m->last = t.stages;
+    m->has_last = insn->fused;
 }
 
 void uarch_interrupted(UarchModel *m)
@@ -663,6 +685,7 @@ void uarch_resume(UarchModel *m)
     UarchPipe *pipe = &m->pipe;
 
     m->prior_target = 0;
+    m->has_last = false;
     pipe->buffered = 0;
     for (int i = 0; i < UARCH_STORES; i++) {
         pipe->stores[i].gone = MIN(pipe->stores[i].gone, pipe->retire);

@@ -11,7 +11,12 @@
 /* When an instruction reached each stage, and what held it up */
 typedef struct UarchTimes {
     uint64_t redirected, translated, fetched;   /* could be decoded from then */
-    uint64_t decode, dispatch, issue, complete, retire;
+    union {
+        UarchStages stages;
+        struct {
+            uint64_t decode, dispatch, issue, complete, retire;
+        };
+    };
     UarchQuantity stall;        /* what dispatch waited for */
     UarchQuantity cause;        /* what completion waited for */
     const UarchFill *fill;      /* of the line that it accesses, if any */
