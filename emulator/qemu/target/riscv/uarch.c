@@ -385,34 +385,39 @@ bool uarch_transfer(CPURISCVState *env, uint64_t pc, uint64_t behind,
 
 /* Level touch */
 
+/* Rarely: it must not make what is around it slow. */
+static void __attribute__((noinline)) uarch_forget_all(UarchFilter *f)
+{
+    uarch_filter_clear(f);
+}
+
 /*
  * What may be done to a page changes with more registers than where it is. QEMU
  * empties its own TLB then.
  */
-static void uarch_check_filter(CPURISCVState *env)
+static inline void uarch_check_filter(CPURISCVState *env)
 {
     const CPUTLBCommon *c = &env_cpu(env)->neg.tlb.c;
     UarchFilter *f = &env->uarch.filter;
     uint64_t flushes = c->full_flush_count + c->part_flush_count;
 
-    if (f->flushes != flushes) {
+    if (unlikely(f->flushes != flushes)) {
         f->flushes = flushes;
-        uarch_filter_clear(f);
+        uarch_forget_all(f);
     }
 }
 
-static UarchAccess uarch_touch_access(CPURISCVState *env, uint64_t va,
-                                      MMUAccessType type, int mmu_idx)
+static inline void uarch_touch_access(CPURISCVState *env, uint64_t va,
+                                      MMUAccessType type, int mmu_idx,
+                                      UarchAccess *a)
 {
     UarchFilter *f = &env->uarch.filter;
-    UarchAccess a;
 
     uarch_check_filter(env);
-    if (uarch_filter_find(f->data_place, va, type == MMU_DATA_STORE, mmu_idx,
-                          &a)) {
-        return a;
+    if (!uarch_filter_find(f->data_place, va, type == MMU_DATA_STORE, mmu_idx,
+                           a)) {
+        *a = uarch_access(env, va, type, mmu_idx);
     }
-    return uarch_access(env, va, type, mmu_idx);
 }
 
 static uint64_t uarch_touch_data(CPURISCVState *env, uint64_t va, int mmu_idx,
@@ -462,14 +467,14 @@ static void uarch_touch_places(CPURISCVState *env, const UarchPlaces *places,
     UarchAccess a;
 
     for (uint32_t i = 0; i < places->n; i++) {
-        a = uarch_touch_access(env, uarch_place(env, places, i), type, mmu_idx);
+        uarch_touch_access(env, uarch_place(env, places, i), type, mmu_idx, &a);
         if (!a.valid || (a.device && !env_cpu(env)->neg.can_do_io)) {
             return;
         }
     }
     for (uint32_t i = 0; i < places->n; i++) {
         va = uarch_place(env, places, i);
-        a = uarch_touch_access(env, va, type, mmu_idx);
+        uarch_touch_access(env, va, type, mmu_idx, &a);
         found = attrs | uarch_touch_data(env, va, mmu_idx, &a);
         hpm_count_touch(env, found, HPM_ACCESSES);
         all |= found;
@@ -514,7 +519,7 @@ void HELPER(uarch_touch)(CPURISCVState *env, target_ulong va, uint32_t info)
         uarch_touch_places(env, &places, attrs, mmu_idx);
         return;
     }
-    a = uarch_touch_access(env, va, uarch_type(attrs), mmu_idx);
+    uarch_touch_access(env, va, uarch_type(attrs), mmu_idx, &a);
     /* A device is accessed at the end of a block only: QEMU comes again. */
     if (a.device && !env_cpu(env)->neg.can_do_io) {
         return;

@@ -180,12 +180,15 @@ typedef struct UarchCache {
     uint64_t *tags;             /* most recently used first, and their state */
 } UarchCache;
 
-/* Where a fetch or a data access goes */
+/*
+ * Where a fetch or a data access goes. What is written as one and read as one
+ * the host need not wait for: hence bits, and no copies of all of it.
+ */
 typedef struct UarchAccess {
-    bool valid;
-    bool device;                /* not cached */
-    bool store;                 /* the line is modified */
-    bool partial;               /* this is not true of all of its page */
+    bool valid:1;
+    bool device:1;            /* not cached */
+    bool store:1;             /* the line is modified */
+    bool partial:1;           /* this is not true of all of its page */
     uint64_t pa;
     uint64_t page;              /* key of the TLB entry, 0: no translation */
 } UarchAccess;
@@ -357,7 +360,15 @@ void uarch_flush_tlbs(UarchModel *m);
 
 /* What fetches, accesses, other harts have left behind; or nobody wants it. */
 void uarch_take_traffic(UarchModel *m, UarchAmounts *n);
-void uarch_forget_traffic(UarchModel *m);
+
+static inline void uarch_forget_traffic(UarchModel *m)
+{
+    if (m->has_traffic) {
+        memset(m->traffic, 0, sizeof(m->traffic));
+        m->has_traffic = false;
+    }
+    m->ahead.n = 0;             /* nobody has sent it through the pipeline */
+}
 
 UarchPrediction uarch_predict(UarchModel *m, uint64_t attrs, uint64_t pc,
                               uint64_t behind, uint64_t target, int32_t offset);

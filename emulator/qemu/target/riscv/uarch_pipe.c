@@ -493,15 +493,6 @@ void uarch_remember_miss(UarchModel *m, const UarchInsn *insn,
 
 /* What caches do besides */
 
-void uarch_forget_traffic(UarchModel *m)
-{
-    if (m->has_traffic) {
-        memset(m->traffic, 0, sizeof(m->traffic));
-        m->has_traffic = false;
-    }
-    m->ahead.n = 0;             /* nobody has sent it through the pipeline */
-}
-
 void uarch_take_traffic(UarchModel *m, UarchAmounts *n)
 {
     uarch_take_remote(m);

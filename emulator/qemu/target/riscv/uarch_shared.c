@@ -20,28 +20,28 @@
 
 /* Locks; a hart that is alone needs none. */
 
-static void lock_l1d(UarchModel *m)
+static inline void lock_l1d(UarchModel *m)
 {
     if (m->shared->n > 1) {
         qemu_spin_lock(&m->lock);
     }
 }
 
-static void unlock_l1d(UarchModel *m)
+static inline void unlock_l1d(UarchModel *m)
 {
     if (m->shared->n > 1) {
         qemu_spin_unlock(&m->lock);
     }
 }
 
-static void lock_directory(UarchShared *s)
+static inline void lock_directory(UarchShared *s)
 {
     if (s->n > 1) {
         qemu_mutex_lock(&s->lock);
     }
 }
 
-static void unlock_directory(UarchShared *s)
+static inline void unlock_directory(UarchShared *s)
 {
     if (s->n > 1) {
         qemu_mutex_unlock(&s->lock);
@@ -205,10 +205,12 @@ uint64_t uarch_l1d_miss(UarchModel *m, uint64_t line, UarchAsk ask)
     bool hit, store = ask == UARCH_ASK_STORE;
     bool unused = ask == UARCH_ASK_PREFETCH &&
                   (m->p.prefetch & UARCH_PREFETCH_STRIDE);
-    UarchAnswer a;
+    UarchAnswer a = {};
 
     lock_directory(m->shared);
-    a = ask_others(m, line, ask);
+    if (m->shared->n > 1) {
+        a = ask_others(m, line, ask);
+    }
     bring_in(m, line, (store ? UARCH_DIRTY : a.held ? UARCH_COMMON : 0) |
                       (unused ? UARCH_UNUSED : 0));
     hit = ll_line(m, line, a.modified && !store);
@@ -243,7 +245,7 @@ uint64_t uarch_l1i_miss(UarchModel *m, uint64_t line)
     bool hit;
 
     lock_directory(m->shared);
-    if (!snoop_own(m, line)) {
+    if (!snoop_own(m, line) && m->shared->n > 1) {
         a = ask_others(m, line, UARCH_ASK_FETCH);
     }
     hit = ll_line(m, line, a.modified);
