@@ -284,11 +284,15 @@ void pdis_free_counters(struct pdis *pdis);
 void pdis_find_names(struct pdis *pdis);
 void pdis_print_names(const struct pdis *pdis, const struct riscv_pdis_record *record);
 
+/* riscv-pdis-branch.c */
+void pdis_set_piece(struct pdis_queue *q);
+
 /* riscv-pdis-synth.c */
 extern const char *const pdis_error_text[];
 int pdis_tell_error(struct pdis *pdis, enum pdis_error code, int cpu, pid_t pid, pid_t tid,
 		    u64 time);
 int pdis_queue_error(struct pdis_queue *q, enum pdis_error code);
+u8 pdis_cpumode(const struct pdis_queue *q, u64 ip);
 int pdis_tell(struct pdis_queue *q);
 int pdis_add_events(struct pdis *pdis);
 

@@ -62,6 +62,8 @@ static bool is_branch(const struct pdis *pdis, const struct riscv_pdis_record *r
 {
 	u32 flags = riscv_pdis_ip_flags(record);
 
+	if (pdis->opts.last_branch && !pdis->stack.nr)
+		return false;
 	if (!pdis->opts.calls && !pdis->opts.returns)
 		return flags;
 	return (pdis->opts.calls && flags & PERF_IP_FLAG_CALL) ||
@@ -264,8 +266,16 @@ static int deliver(struct pdis *pdis, struct evsel *evsel, u64 id, u64 sample_ty
 	return perf_session__deliver_synth_event(pdis->session, written, sample);
 }
 
-/* There is no kernel below the middle of 64 bits. */
-static u8 cpumode(const struct pdis_queue *q, u64 ip)
+/**
+ * pdis_cpumode() - whose is this address?
+ * @q: of records of this queue
+ * @ip: the address
+ *
+ * There is no kernel below the middle of 64 bits.
+ *
+ * Return: PERF_RECORD_MISC_KERNEL or PERF_RECORD_MISC_USER.
+ */
+u8 pdis_cpumode(const struct pdis_queue *q, u64 ip)
 {
 	u64 kernel = q->cpu->rv32 ? machine__kernel_start(q->pdis->machine) : 1ULL << 63;
 
@@ -307,7 +317,7 @@ static void set_sample(struct pdis_queue *q)
 	struct perf_sample *sample = &pdis->sample;
 
 	sample->ip = record->pc;
-	sample->cpumode = cpumode(q, record->pc);
+	sample->cpumode = pdis_cpumode(q, record->pc);
 	sample->pid = q->pid;
 	sample->tid = q->tid;
 	sample->cpu = q->queue->cpu;
@@ -320,9 +330,12 @@ static void set_sample(struct pdis_queue *q)
 	sample->weight3 = execution_cycles(record);
 	sample->flags = riscv_pdis_ip_flags(record);
 	sample->insn_len = 0;
+	if (pdis->opts.last_branch)
+		pdis_set_piece(q);
 	if (pdis->opts.quick)
 		return;
-	set_stack(pdis, record, q->cpu->has);
+	if (!pdis->opts.last_branch)
+		set_stack(pdis, record, q->cpu->has);
 	set_raw(pdis, q);
 }
 

@@ -17,6 +17,7 @@ import sys
 
 import perf_data
 import rules
+import ways
 from perf_data import File, to_ns
 from records import (DUMPED, LINES, POOR, PROG, RICH, SCRIPT, Cases, Record, access, begin,
                      branch, done, dumped, error, events_of, missed, some_record)
@@ -957,12 +958,12 @@ def main():
     for part in (all_kinds, threads, gone, times, fine_times, options, broken, headers, clocks,
                  one_thread, narrow, singles, registers, spoiled, counted, injected, reports,
                  sharing, read_mostly, told_sharing, program, annotated_misses, annotated_cycles,
-                 mispredictions, pipes, *rules.PARTS):
+                 mispredictions, pipes, *rules.PARTS, *ways.PARTS):
         part(cases)
     # The same records in files of a machine that writes the greatest byte first.
     cases.prefix, File.order = "big-", perf_data.BIG
     for part in (all_kinds, threads, gone, options, broken, headers, clocks, one_thread, narrow,
-                 singles, registers, spoiled, counted, reports, sharing, foreign):
+                 singles, registers, spoiled, counted, reports, sharing, ways.taken, foreign):
         part(cases)
 
 

@@ -20,8 +20,9 @@ from records import POOR, RICH, begin, some_record
 import perf_data
 
 WAYS = ["script", "script -D", "report --stdio", "report -D", "report --stdio --mem-mode",
-        "script --itrace=fmtbMiel", "script --itrace=q", "script --itrace=d+oe",
-        "script --time 5.0001,5.0002", "script -C 1", "inject --itrace -o /dev/null"]
+        "script --itrace=fmtbMiel", "script --itrace=q", "script --itrace=bl", "script --itrace=d+oe",
+        "script --time 5.0001,5.0002", "script -C 1", "inject --itrace -o /dev/null",
+        "inject --itrace=bl --strip -o /dev/null"]
 # Of what is undefined but harmless only ours counts: perf has some of its own.
 COMPLAINTS = re.compile(rb"riscv-pdis[^\n]*runtime error:|ERROR: AddressSanitizer|"
                         rb"Segmentation|Assertion")

@@ -70,6 +70,8 @@ class Record:
         self.also = more.get("also", 0)
         self.untold = more.get("untold", 0)
         self.rest = more.get("rest", 0)
+        # The branch stack where only pieces of ways are asked for, None if it is another one
+        self.piece = more.get("piece")
 
     def is_access(self):
         """is it a load or store?"""
@@ -192,6 +194,8 @@ class Record:
 
     def stack(self, has):
         """the branch stack"""
+        if self.piece is not None:
+            return self.piece
         if not self.is_transfer() or "flushed" in self.what:
             return ""
         text = ""

@@ -72,6 +72,7 @@ enum more {
 	MORE_COUNTERS	= 1 << 0,	/* samples of what counters count */
 	MORE_THREADS	= 1 << 1,	/* which is another event for each thread */
 	MORE_CYCLES	= 1 << 2,	/* events of cycles, by stage */
+	MORE_PIECES	= 1 << 3,	/* branch stacks that are pieces of a way */
 };
 
 /**

@@ -141,10 +141,19 @@ static uint64_t counter_kinds(const struct model *model, const struct queue *q)
 	return kinds;
 }
 
+/* It is told where this transfer has gone to. */
+static bool has_gone(const struct model *model)
+{
+	return model->transfer && !model->flushed && model->adr1 &&
+		!model_bits(model->hdrev, 40, 1);
+}
+
 static bool is_branch(const struct model *model)
 {
 	bool calls = fuzz.setup.asked & ASKED_CALLS, returns = fuzz.setup.asked & ASKED_RETURNS;
 
+	if (fuzz.setup.more & MORE_PIECES && !has_gone(model))
+		return false;
 	if (!calls && !returns)
 		return model->ip_flags;
 	return (calls && model->ip_flags & 2) || (returns && model->ip_flags & 4);
@@ -362,20 +371,29 @@ int fuzz_on_error(const struct perf_tool *tool, struct perf_session *session,
 	return 0;
 }
 
-static void check_stack(const struct perf_sample *sample, const struct model *model)
+/* Is there an entry for the transfer before? In a piece code leads straight from there. */
+static bool has_prior(const struct model *model, bool rv32)
 {
-	bool is = model->transfer && !model->flushed;
-	bool went = is && model->adr1 && !model_bits(model->hdrev, 40, 1);
+	if (!(fuzz.setup.more & MORE_PIECES))
+		return model->transfer && !model->flushed && model->adr2;
+	if (!has_gone(model) || !model->adr2 || model->adr2 > model->pc)
+		return false;
+	return rv32 || model_bits(model->adr2 ^ model->pc, 63, 1) == 0;
+}
+
+static void check_stack(const struct perf_sample *sample, const struct model *model, bool rv32)
+{
+	bool went = has_gone(model), prior = has_prior(model, rv32);
 	const struct branch_stack *stack = sample->branch_stack;
 	const struct branch_entry *entry = stack->entries;
 
-	must(stack->nr == (uint64_t)went + (is && model->adr2));
+	must(stack->nr == (uint64_t)went + prior);
 	if (went) {
 		must(entry->from == model->pc && entry->to == model->adr1);
 		must(entry->flags.value == model->branch_flags);
 		entry++;
 	}
-	if (is && model->adr2)
+	if (prior)
 		must(!entry->from && entry->to == model->adr2 && !entry->flags.value);
 }
 
@@ -494,7 +512,7 @@ int fuzz_on_sample(const struct perf_tool *tool, union perf_event *event,
 	check_thread(sample, q);
 	check_order(item);
 	if (has_raw()) {
-		check_stack(sample, &model);
+		check_stack(sample, &model, q->rv32);
 		check_raw(sample, item->at, q->rv32 ? 32 : 64);
 	}
 	find_kinds(q);

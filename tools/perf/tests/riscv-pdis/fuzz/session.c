@@ -97,7 +97,7 @@ static void set_options(void)
 	unsigned int asked = fuzz.setup.asked, options = fuzz.setup.options;
 
 	fuzz.opts = (struct itrace_synth_opts) {
-		.set		= asked || fuzz.setup.more & MORE_CYCLES ||
+		.set		= asked || fuzz.setup.more & (MORE_CYCLES | MORE_PIECES) ||
 				  options & (OPTION_QUICK | OPTION_SILENT | OPTION_NO_LOSS |
 					     OPTION_RANGES),
 		/* What is left out would have to be known when they change. */
@@ -114,6 +114,7 @@ static void set_options(void)
 		.mem		= asked & ASKED_MEMORY,
 		.instructions	= asked & ASKED_DONE,
 		.cycles		= fuzz.setup.more & MORE_CYCLES,
+		.last_branch	= fuzz.setup.more & MORE_PIECES,
 		.calls		= asked & ASKED_CALLS,
 		.returns	= asked & ASKED_RETURNS,
 		.period_type	= PERF_ITRACE_PERIOD_NANOSECS,
