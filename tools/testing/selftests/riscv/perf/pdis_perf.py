@@ -372,6 +372,23 @@ def compare_levels(path):
         raise Different(f"{told}, not {right}")
 
 
+def compare_pieces(path):
+    """
+    --itrace=bl: each transfer that went somewhere, and where the code begins that leads to it,
+    as the log has them; all else is in no stack.
+    """
+    has, right = read_formats(path), []
+    for _, record in read_truth(path + ".truth"):
+        if "flushed" in record.what or record.kind == "not_taken" or not record.adr1:
+            continue
+        if record.adr2 > record.pc:
+            raise Different(f"{record.text()}: from there no code leads to it")
+        right.append(f"{record.pc:x}{record.stack(has)}")
+    match_all(read_script(path + ".pieces"), right)
+    if sum(" 0x0/" in line for line in right) < LEAST:
+        raise Different(f"too few lines of code in {len(right)} stacks")
+
+
 def read_text(path, what):
     """what perf has said, but for where the file is"""
     with open(f"{path}.{what}", encoding="utf-8", errors="replace") as file:
@@ -501,6 +518,8 @@ def notices_others(path):
     notices(path, lambda copy: compare_dump(copy, "counters"), ".dump", wrong_names)
     notices(os.path.join(folder, "memory"), compare_levels, ".mem",
             lambda lines: wrong_lines([line for line in lines if "%" in line], 0, 0))
+    notices(os.path.join(folder, "transfers"), compare_pieces, ".pieces",
+            lambda lines: wrong_lines(lines, len(lines) // 2))
     for suffix in (".script", ".report"):
         notices(os.path.join(folder, "transfers"), compare_machines, suffix,
                 lambda lines: wrong_lines(lines, len(lines) // 2))
@@ -537,6 +556,8 @@ def main():
     tests += [("AMB-105 PDIS-EVT-012 snapshot: what is oldest has been overwritten",
                compare_wrapped, "snapshot"),
               ("memory: perf mem report counts where data was", compare_levels, "memory"),
+              ("transfers: stacks of two are those that went somewhere", compare_pieces,
+               "transfers"),
               ("transfers: the machine that has recorded says the same", compare_machines,
                "transfers"),
               ("snapshot: what is wrong is noticed", notices_all, "snapshot"),

@@ -33,4 +33,5 @@ case $data in
 */memory.data)
 	perf mem report -i "$data" --itrace=M --kallsyms=/dev/null --stdio -q -s mem >"$out.mem"
 	;;
+*/transfers.data) script -F ip,brstack --itrace=bl >"$out.pieces" ;;
 esac
