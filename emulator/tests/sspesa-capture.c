@@ -350,6 +350,44 @@ static void test_frozen(unsigned int i, unsigned int j)
 	CHECK("PESA-031", !wrong, "of two overflows the first (wrong: %x)", wrong);
 }
 
+/*
+ * Transfers that are recorded: the path has so many, and each is at its label. The event is
+ * counted when the record is made, which is not where others are.
+ */
+static u32 recorded_wrong(unsigned int i, enum rt_mode mode)
+{
+	u32 wrong = 0, n;
+	int at;
+
+	for (n = 1; (at = path_find("t", n)) >= 0; n++) {
+		path_overflow(i, mode, PLATFORM_EVENT_RECORDED, n);
+		wrong |= !pesa_holds_path(i, at) << n;
+	}
+	path_overflow(i, mode, PLATFORM_EVENT_RECORDED, n);
+	return wrong | !pesa_untouched() | (n == 1) << n;
+}
+
+static void test_recorded(unsigned int i)
+{
+	unsigned int m;
+	u32 wrong;
+
+	if (!PLATFORM_PESA_PRECISE || !PLATFORM_EVENT_RECORDED ||
+	    !csr_exists(CSR_MCTRCTL)) {
+		tap_skip("PESA-003", "no event of control transfer records");
+		return;
+	}
+	pesa_record();
+	for (m = MODE_S; m < MODES; m++) {
+		if (!has_mode(m))
+			continue;
+		wrong = recorded_wrong(i, m);
+		CHECK("PESA-003", !wrong, "transfers recorded in %s-mode (wrong: %x)",
+		      rt_mode_name[m], wrong);
+	}
+	csr_put(MODE_M, CSR_MCTRCTL, 0);
+}
+
 static unsigned long raise_msi(unsigned long on, unsigned long unused)
 {
 	plat_msi(on);
@@ -416,4 +454,5 @@ void test_main(void)
 	test_delegated(i, j);
 	test_trap(i);
 	test_frozen(i, j);
+	test_recorded(i);
 }
