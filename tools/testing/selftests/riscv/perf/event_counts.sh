@@ -50,11 +50,12 @@ loop_counts() {
 	! awk '$2 != $4 || $1 != $3' "$WORK/counted" | grep .
 }
 
-# values_of - what perf stat says of metrics, so many in a line as are to be had at a time
+# values_of WORD... - what perf stat says of metrics, so many in a line as are to be had at a
+# time; the words are options and the program
 values_of() {
 	while read -r some; do
-		perf stat -x, --metric-no-threshold -M "$(echo "$some" | tr ' ' ,)" -- \
-			"$HERE/each" >"$WORK/metrics" 2>&1 </dev/null
+		perf stat -x, --metric-no-threshold -M "$(echo "$some" | tr ' ' ,)" \
+			"$@" >"$WORK/metrics" 2>&1 </dev/null
 		for metric in $some; do
 			grep -E "[ ,]$metric\$" "$WORK/metrics" || echo "nothing of $metric"
 		done
@@ -65,6 +66,19 @@ values_of() {
 		if ($0 ~ /^nothing/ || value !~ /^[0-9.]+$/ ||
 		    $NF ~ /^100?%|^%/ && value > 100.01) { print; wrong = 1 } }
 		END { exit wrong }' "$WORK/values"
+}
+
+# values_of_nothing NUMBER METRIC... - metrics of a program that does nothing are numbers, too,
+# and so many of them, these among them, are 0
+values_of_nothing() {
+	least=$1
+	shift
+	values_of --all-user "$HERE/nothing" || return 1
+	awk -F, '$(NF - 1) == 0 { n = split($NF, word, " "); print word[n] }' "$WORK/values" |
+		sort -u >"$WORK/zeros"
+	[ "$(wc -l <"$WORK/zeros")" -ge "$least" ] || { wc -l "$WORK/zeros"; return 1; }
+	printf '%s\n' "$@" | sort | comm -23 - "$WORK/zeros" | grep . && return 1
+	return 0
 }
 
 # metrics_of_user METRIC,... COMMAND... - in user space: a line with name and value for each

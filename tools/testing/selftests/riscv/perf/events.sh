@@ -423,7 +423,18 @@ metrics_hold() {
 	metrics_of >"$WORK/all-metrics"
 	[ "$(wc -l <"$WORK/all-metrics")" -ge 87 ] || { wc -l "$WORK/all-metrics"; return 1; }
 	# No more at a time than there are counters for
-	xargs -n 4 <"$WORK/all-metrics" | values_of
+	xargs -n 4 <"$WORK/all-metrics" | values_of "$HERE/each"
+}
+
+# All but those of slots, cycles and code that is fetched have nothing to divide, or nothing to
+# divide by.
+NOTHING_DONE='INST.MISPRED.RATE INST.MISPRED.BRANCH.RATE INST.MISPRED.CORSWAP.RATE
+	CACHE.L1D.RD.DATA.MISS.RATE CACHE.L1D.WR.MISS.RATE TLB.L1D.LDST.MISS.RATE
+	TLB.LL.STORE.MISS.RATE'
+
+metrics_of_nothing() {
+	# shellcheck disable=SC2086
+	xargs -n 4 <"$WORK/all-metrics" | values_of_nothing 50 $NOTHING_DONE
 }
 
 # Of one group, so that all have counted at the same time
@@ -447,7 +458,7 @@ nr_metrics=$(echo "$CLASSES$VALUES" | grep -c .)
 
 slot_events >"$WORK/slots"
 ktap_print_header
-ktap_set_plan $((8 + nr_each + nr_slots + nr_loops + nr_metrics))
+ktap_set_plan $((9 + nr_each + nr_slots + nr_loops + nr_metrics))
 expect "listed by topic, with a description" lists_topics
 expect "each event that perf lists is counted here [EVT-037]" every_event_is_counted_here
 expect "each name opens" resolve
@@ -466,6 +477,7 @@ while read -r loop relation; do
 	expect "$loop: ${relation%EVT-*}${rule:+[$rule]}" slots_are "$loop" ${relation%EVT-*}
 done <"$WORK/relations"
 expect "every metric is a number within its bounds" metrics_hold
+expect "and is one where nothing was done" metrics_of_nothing
 echo "$CLASSES" | grep . | sed "s/@/$B.MEMORY_BOUND/g" >"$WORK/classes"
 while read -r loop turns least names; do
 	# shellcheck disable=SC2086
