@@ -448,6 +448,17 @@ topdown_sums() {
 		"$WORK/topdown"
 }
 
+# Without the driver there are metrics, as the core is the same, and none of their events.
+says_what_is_missing() {
+	modprobe -r riscv_pmu || return 1
+	perf stat --topdown true >"$WORK/without" 2>&1
+	status=$?
+	modprobe riscv_pmu || return 1
+	cat "$WORK/without"
+	[ "$status" != 0 ] && ! grep -q 'Performance counter stats' "$WORK/without" &&
+		grep -q "Unable to find PMU or event on a PMU of 'TOPDOWN" "$WORK/without"
+}
+
 rules_of() { echo "$RULES" | awk -v loop="$1" '$1 == loop { printf " [%s]", $2 }'; }
 
 loops=$(echo "$LOOPS" | awk 'NF && !seen[$1]++ { print $1 }')
@@ -458,7 +469,7 @@ nr_metrics=$(echo "$CLASSES$VALUES" | grep -c .)
 
 slot_events >"$WORK/slots"
 ktap_print_header
-ktap_set_plan $((9 + nr_each + nr_slots + nr_loops + nr_metrics))
+ktap_set_plan $((10 + nr_each + nr_slots + nr_loops + nr_metrics))
 expect "listed by topic, with a description" lists_topics
 expect "each event that perf lists is counted here [EVT-037]" every_event_is_counted_here
 expect "each name opens" resolve
@@ -491,4 +502,5 @@ expect "perf stat shows level 1 of TopDown" default_shows_topdown
 expect "level 1 is all slots [EVT-036]" topdown_sums
 expect "perf stat --topdown shows shares of all slots" topdown_table
 expect "perf stat --topdown --td-level 3 is had" perf stat --topdown --td-level 3 "$HERE/each"
+expect "without the driver it ends, and says what is missing" says_what_is_missing
 ktap_finished
