@@ -448,6 +448,16 @@ topdown_sums() {
 		"$WORK/topdown"
 }
 
+# What cannot be precise is said not to be, and nothing of samples in general.
+refuses_precisely() {
+	for event in ctr.update.ret:up cycles:upp; do
+		perf record -q -o "$WORK/data" -e "$event" true >"$WORK/refused" 2>&1 && return 1
+		cat "$WORK/refused"
+		grep -q "'precise' request may not be supported" "$WORK/refused" || return 1
+	done
+	perf record -q -o "$WORK/data" -e ctr.update.ret:u,cycles:u true
+}
+
 # Without the driver there are metrics, as the core is the same, and none of their events.
 says_what_is_missing() {
 	modprobe -r riscv_pmu || return 1
@@ -469,7 +479,7 @@ nr_metrics=$(echo "$CLASSES$VALUES" | grep -c .)
 
 slot_events >"$WORK/slots"
 ktap_print_header
-ktap_set_plan $((10 + nr_each + nr_slots + nr_loops + nr_metrics))
+ktap_set_plan $((11 + nr_each + nr_slots + nr_loops + nr_metrics))
 expect "listed by topic, with a description" lists_topics
 expect "each event that perf lists is counted here [EVT-037]" every_event_is_counted_here
 expect "each name opens" resolve
@@ -498,6 +508,7 @@ echo "$VALUES" | grep . >"$WORK/metric-values"
 while read -r metric value; do
 	expect "each: $metric is $value" is_metric "$metric" "$value"
 done <"$WORK/metric-values"
+expect "what cannot be precise is refused for that" refuses_precisely
 expect "perf stat shows level 1 of TopDown" default_shows_topdown
 expect "level 1 is all slots [EVT-036]" topdown_sums
 expect "perf stat --topdown shows shares of all slots" topdown_table
