@@ -138,12 +138,16 @@ static void pdis_sample_set_level(union perf_mem_data_src *src, u64 hdrev, u64 h
 
 /**
  * struct pdis_sources - what is known of a core's own codes of data sources
- * @marchid: which core; one with the most significant bit set would not say that by itself
+ * @mvendorid: which core: another version of it may have other codes
+ * @marchid: the same
+ * @mimpid: the same
  * @snoop: what each code says of other caches, PERF_MEM_SNOOP_*; 0 if it is not known to
  *	say anything
  */
 struct pdis_sources {
+	unsigned long mvendorid;
 	unsigned long marchid;
+	unsigned long mimpid;
 	u8 snoop[16];
 };
 
@@ -151,10 +155,13 @@ struct pdis_sources {
 static const struct pdis_sources pdis_sources[] = {
 	{
 		/*
-		 * QEMU's, of all its CPUs: from the first cache, the last one, memory, an older
-		 * store, a device; from the first cache of another hart, which had modified it
+		 * QEMU with the model of sampled instructions: from the first cache, the last
+		 * one, memory, an older store, a device; from the first cache of another hart,
+		 * which had modified it
 		 */
+		.mvendorid = 0,
 		.marchid = 42,
+		.mimpid = 0x68706d01,
 		.snoop = {
 			[1 ... 5] = PERF_MEM_SNOOP_NONE,
 			[6] = PERF_MEM_SNOOP_HITM,
@@ -164,11 +171,12 @@ static const struct pdis_sources pdis_sources[] = {
 
 static u8 pdis_sample_snoop(u64 hdrev)
 {
-	unsigned long marchid = riscv_cached_marchid(smp_processor_id());
-	int i;
+	int cpu = smp_processor_id(), i;
 
 	for (i = 0; i < ARRAY_SIZE(pdis_sources); i++) {
-		if (pdis_sources[i].marchid == marchid)
+		if (pdis_sources[i].mvendorid == riscv_cached_mvendorid(cpu) &&
+		    pdis_sources[i].marchid == riscv_cached_marchid(cpu) &&
+		    pdis_sources[i].mimpid == riscv_cached_mimpid(cpu))
 			return pdis_sources[i].snoop[FIELD_GET(PDISHDREV_DSRC, hdrev)];
 	}
 	return 0;

@@ -81,23 +81,27 @@ static const struct kind *kind_of(const struct riscv_pdis_record *record)
 
 /**
  * struct riscv_pdis_core - what is known of a core's own codes
- * @marchid: which core; one with the most significant bit set would not say that by itself
+ * @id: which core
  * @snoop: what each code of PDISHDREV_DSRC says of other caches, PERF_MEM_SNOOP_*; 0 if
  *	it is not known to say anything
  */
 struct riscv_pdis_core {
-	u64 marchid;
+	struct riscv_pdis_core_id id;
 	u8 snoop[16];
 };
 
-/* What is not here is not guessed. */
+/*
+ * A core is told by all of its numbers, as in mapfile.csv: another version of it may have
+ * other codes. What is not here is not guessed.
+ */
 static const struct riscv_pdis_core cores[] = {
 	{
 		/*
-		 * QEMU's, of all its CPUs: from the first cache, the last one, memory, an older
-		 * store, a device; from the first cache of another hart, which had modified it
+		 * QEMU with the model of sampled instructions: from the first cache, the last
+		 * one, memory, an older store, a device; from the first cache of another hart,
+		 * which had modified it
 		 */
-		.marchid = 42,
+		.id = { .mvendorid = 0, .marchid = 42, .mimpid = 0x68706d01 },
 		.snoop = {
 			[1 ... 5] = PERF_MEM_SNOOP_NONE,
 			[6] = PERF_MEM_SNOOP_HITM,
@@ -107,19 +111,20 @@ static const struct riscv_pdis_core cores[] = {
 
 /**
  * riscv_pdis_find_core() - what is known of a core's own codes
- * @marchid: its marchid
+ * @id: its numbers
  *
  * Implements PDIS-LDST-008.
  *
  * Return: it, or NULL.
  */
-const struct riscv_pdis_core *riscv_pdis_find_core(u64 marchid)
+const struct riscv_pdis_core *riscv_pdis_find_core(const struct riscv_pdis_core_id *id)
 {
-	unsigned int i;
+	const struct riscv_pdis_core *core;
 
-	for (i = 0; i < ARRAY_SIZE(cores); i++) {
-		if (cores[i].marchid == marchid)
-			return &cores[i];
+	for (core = cores; core < cores + ARRAY_SIZE(cores); core++) {
+		if (core->id.mvendorid == id->mvendorid && core->id.marchid == id->marchid &&
+		    core->id.mimpid == id->mimpid)
+			return core;
 	}
 	return NULL;
 }

@@ -25,6 +25,19 @@
 struct branch_flags;
 struct riscv_pdis_core;
 
+/**
+ * struct riscv_pdis_core_id - which core it is
+ * @mvendorid: the CSR's value
+ * @marchid: the CSR's value
+ * @mimpid: the CSR's value
+ */
+struct riscv_pdis_core_id {
+	u64 mvendorid;
+	u64 marchid;
+	u64 mimpid;
+};
+
+
 /* What is asked of each record, mostly more than once, is here: calls would take longer. */
 
 /**
@@ -173,7 +186,7 @@ static inline void riscv_pdis_unpack(struct riscv_pdis_record *record, const voi
 #endif
 }
 
-const struct riscv_pdis_core *riscv_pdis_find_core(u64 marchid);
+const struct riscv_pdis_core *riscv_pdis_find_core(const struct riscv_pdis_core_id *id);
 u64 riscv_pdis_data_src(const struct riscv_pdis_record *record, u64 has,
 			const struct riscv_pdis_core *core);
 u32 riscv_pdis_ip_flags(const struct riscv_pdis_record *record);

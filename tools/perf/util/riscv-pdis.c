@@ -337,6 +337,17 @@ too_short:
 	return -EINVAL;
 }
 
+static const struct riscv_pdis_core *core_of(const u64 *block)
+{
+	const struct riscv_pdis_core_id id = {
+		.mvendorid = block[RISCV_PDIS_CPU_MVENDORID],
+		.marchid = block[RISCV_PDIS_CPU_MARCHID],
+		.mimpid = block[RISCV_PDIS_CPU_MIMPID],
+	};
+
+	return riscv_pdis_find_core(&id);
+}
+
 static int set_cpus(struct pdis *pdis, const u64 *header)
 {
 	u64 nr = header[RISCV_PDIS_HEADER_NR_CPUS];
@@ -352,7 +363,7 @@ static int set_cpus(struct pdis *pdis, const u64 *header)
 		pdis->cpu[i].nr = block[RISCV_PDIS_CPU_NR];
 		pdis->cpu[i].rv32 = block[RISCV_PDIS_CPU_CAPS] & RISCV_PDIS_CAP_RV32;
 		pdis->cpu[i].has = block[RISCV_PDIS_CPU_EVENTS];
-		pdis->cpu[i].core = riscv_pdis_find_core(block[RISCV_PDIS_CPU_MARCHID]);
+		pdis->cpu[i].core = core_of(block);
 		print_cpu(block);
 	}
 	pdis->nr_cpus = nr;

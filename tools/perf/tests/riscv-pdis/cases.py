@@ -886,7 +886,7 @@ def told_sharing(cases):
                         total=rng.randrange(2, 90))
         accesses.append((cpu, record))
         lines[address & ~63].add(record)
-    for name, core in (("c2c-hitm", perf_data.QEMU), ("c2c-unknown", perf_data.QEMU + 1)):
+    for name, core in (("c2c-hitm", perf_data.QEMU), ("c2c-unknown", (0, 0x2b, 0))):
         file = begin([RICH] * 3, core=(core,))
         begin_threads(file, {1: "one", 2: "two"})
         for cpu in range(3):

@@ -10,7 +10,8 @@ import struct
 import subprocess
 
 # marchid of the emulator
-QEMU = 0x2a
+# mvendorid, marchid and mimpid of the emulator
+QEMU = (0, 0x2a, 0x68706d01)
 PMU_TYPE = 10
 SAMPLE_PMU_TYPE = 11
 AUX_ID = 100
@@ -259,11 +260,11 @@ class File:
                                         0xffffffffffffffff, 1, 0))
 
     def info(self, cpus, flags=FLAG_TIMES, version=1, size=6, nr=None, cpu_size=7, cut=None):
-        """PERF_RECORD_AUXTRACE_INFO; cpus are capabilities and events, and perhaps marchid"""
+        """PERF_RECORD_AUXTRACE_INFO; cpus are capabilities and events, and perhaps which core"""
         words = [version, size, len(cpus) if nr is None else nr, cpu_size, PMU_TYPE, flags]
         words += [0x77] * (size - 6)
         for i, (caps, events, *core) in enumerate(cpus):
-            words += [i, 0, *(core or [QEMU]), 0, PMU_TYPE, caps, events]
+            words += [i, *(core[0] if core else QEMU), PMU_TYPE, caps, events]
             words += [0x66] * (cpu_size - 7)
         words = words[:cut]
         self.event(AUXTRACE_INFO, self.pack("II", AUXTRACE_RISCV_PDIS, 0) +

@@ -321,7 +321,7 @@ def some_record(rng, time):
 
 
 def begin(cpus, kind=File, code="/nowhere/prog", core=(), **how):
-    """a file that begins as any; core is marchid, if it is not the emulator's"""
+    """a file that begins as any; core is which, if it is not the emulator's"""
     file = kind(**how)
     file.time_conv()
     file.info([(0, events_of(has), *core) for has in cpus])

@@ -128,8 +128,11 @@ def not_told(cases):
 
 def sources(cases):
     """What a code means is known of one core; and of any each is printed as it is."""
-    for name, core in (("source", perf_data.QEMU), ("source-unknown", perf_data.QEMU + 1),
-                       ("source-nobody", 0), ("source-vendor", perf_data.QEMU | 1 << 63)):
+    vendor, arch, imp = perf_data.QEMU
+    for name, core in (("source", perf_data.QEMU), ("source-unknown", (vendor, arch + 1, imp)),
+                       ("source-nobody", (0, 0, 0)), ("source-arch", (vendor, arch | 1 << 63, imp)),
+                       ("source-vendor", (0x5b7, arch, imp)), ("source-older", (vendor, arch, 0)),
+                       ("source-newer", (vendor, arch, imp + 1))):
         records = timed([Record(type_, adr1=DATA, what=what, source=source,
                                 known_core=core == perf_data.QEMU)
                          for type_ in TYPES for source in range(16)
@@ -147,7 +150,7 @@ def sources(cases):
 
 def sources_by_cpu(cases):
     """It is known of each CPU whose codes these are."""
-    cores = (perf_data.QEMU + 1, perf_data.QEMU, perf_data.QEMU + 2)
+    cores = ((0, 0x2b, 0), perf_data.QEMU, (0, 0x2c, 0))
     records = timed([Record("load", adr1=DATA, what=["l1_miss"], source=6,
                             known_core=cores[i % 3] == perf_data.QEMU) for i in range(9)])
     file = File()

@@ -149,7 +149,7 @@ struct item {
  * @tid: the thread, or -1
  * @rv32: it is one with 32-bit registers
  * @has: which bits of hdrev it has
- * @marchid: which core it is
+ * @core: it is the one whose codes are known
  * @time: of the last record
  * @reference: of the buffer
  * @sorted: none is older than the one before, or makes no sense
@@ -165,7 +165,7 @@ struct queue {
 	int tid;
 	bool rv32;
 	uint64_t has;
-	uint64_t marchid;
+	bool core;
 	uint64_t time;
 	uint64_t reference;
 	bool sorted;

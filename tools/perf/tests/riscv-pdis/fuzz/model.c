@@ -99,20 +99,34 @@ static const struct model_kind *find_kind(const struct model *model)
 	return kind;
 }
 
+/**
+ * model_is_core() - is it the core whose codes are known?
+ * @mvendorid: who made it
+ * @marchid: what it is
+ * @mimpid: which version of that
+ *
+ * Return: whether it is.
+ */
+bool model_is_core(uint64_t mvendorid, uint64_t marchid, uint64_t mimpid)
+{
+	/* QEMU, and of that the one with "hpm", version 1 */
+	return !mvendorid && marchid == 0x2a && mimpid == ('h' << 24 | 'p' << 16 | 'm' << 8 | 1);
+}
+
 /* Code 6 of that core is what another hart had modified, 1 to 5 are what none had. */
-static unsigned int snoop(const struct model *model, uint64_t marchid)
+static unsigned int snoop(const struct model *model, bool core)
 {
 	unsigned int code = model_bits(model->hdrev, 41, 4);
 
-	if (marchid != 0x2a || !code || code > 6)
+	if (!core || !code || code > 6)
 		return 1;
 	return code == 6 ? 16 : 2;
 }
 
 /* Level and its number: the same in two ways, and each has its place. */
-static uint64_t level(const struct model *model, uint64_t has, uint64_t marchid)
+static uint64_t level(const struct model *model, uint64_t has, bool core)
 {
-	if (snoop(model, marchid) == 16)
+	if (snoop(model, core) == 16)
 		return (uint64_t)(64 + 2) << 5 | 3ULL << 33;
 	if (!bit(model, 39))
 		return (uint64_t)(8 + 2) << 5 | 1ULL << 33;
@@ -132,15 +146,15 @@ static uint64_t tlb(const struct model *model, uint64_t has)
 	return model_bits(has, 46, 1) ? 16 + 2 : 8 + 4;
 }
 
-static uint64_t data_src(const struct model *model, uint64_t has, uint64_t marchid)
+static uint64_t data_src(const struct model *model, uint64_t has, bool core)
 {
 	/* Nothing is known of the lock. */
 	uint64_t src = 1ULL << 24;
 
 	if (!model->access || model->flushed)
 		return src | 1 | 1 << 5 | 1 << 19 | 1 << 26 | 15ULL << 33;
-	return src | model_bits(model->hdrev, 0, 3) << 1 | level(model, has, marchid) |
-		snoop(model, marchid) << 19 | tlb(model, has) << 26;
+	return src | model_bits(model->hdrev, 0, 3) << 1 | level(model, has, core) |
+		snoop(model, core) << 19 | tlb(model, has) << 26;
 }
 
 static uint64_t branch_flags(const struct model *model, uint64_t has)
@@ -175,7 +189,7 @@ static void set_cycles(struct model *model)
 	model->cycles[5] = model_bits(model->lat, 60, 3) == 7 ? left : 0;
 }
 
-static void set_meaning(struct model *model, uint64_t has, uint64_t marchid)
+static void set_meaning(struct model *model, uint64_t has, bool core)
 {
 	unsigned int type = model_bits(model->hdrev, 0, 3);
 
@@ -194,7 +208,7 @@ static void set_meaning(struct model *model, uint64_t has, uint64_t marchid)
 	} else if (model->access) {
 		model->addr = model->adr2;
 	}
-	model->data_src = data_src(model, has, marchid);
+	model->data_src = data_src(model, has, core);
 	model->branch_flags = branch_flags(model, has);
 	set_cycles(model);
 }
@@ -205,10 +219,10 @@ static void set_meaning(struct model *model, uint64_t has, uint64_t marchid)
  * @bytes: 64 of them, or 32
  * @rv32: they are 32
  * @has: the bits of hdrev that the hart has
- * @marchid: which core it is
+ * @core: it is the one whose codes are known
  */
 void model_read(struct model *model, const uint8_t *bytes, bool rv32, uint64_t has,
-		uint64_t marchid)
+		bool core)
 {
 	size_t word = rv32 ? 4 : 8;
 
@@ -220,7 +234,7 @@ void model_read(struct model *model, const uint8_t *bytes, bool rv32, uint64_t h
 		.adr1	= model_number(bytes + 16 + 2 * word, word),
 		.adr2	= model_number(bytes + 16 + 3 * word, word),
 	};
-	set_meaning(model, has, marchid);
+	set_meaning(model, has, core);
 }
 
 /**

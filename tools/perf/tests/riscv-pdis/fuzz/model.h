@@ -51,9 +51,10 @@ struct model {
 
 void model_must(bool holds, const char *file, int line, const char *what);
 uint64_t model_bits(uint64_t word, unsigned int from, unsigned int nr);
+bool model_is_core(uint64_t mvendorid, uint64_t marchid, uint64_t mimpid);
 uint64_t model_number(const uint8_t *at, size_t size);
 void model_read(struct model *model, const uint8_t *bytes, bool rv32, uint64_t has,
-		uint64_t marchid);
+		bool core);
 void model_check_text(const struct model *model, const char *text);
 
 #endif /* RISCV_PDIS_FUZZ_MODEL_H */

@@ -4,7 +4,8 @@
  * its place and is what the model says.
  *
  * The input is which bits the hart has, how much room there is for text, whether its
- * registers have 32 bits and whether it is the core whose codes are known, and then the record.
+ * registers have 32 bits and how it differs from the core whose codes are known, and then
+ * the record.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@
  * struct input - what comes before the record
  * @has: the bits of hdrev that the hart has
  * @room: for text, less one
- * @kind: bit 0: 32-bit registers; bit 1: another core
+ * @kind: bit 0: 32-bit registers; bits 2:1: another core, which has one number that differs
  */
 struct input {
 	uint64_t has;
@@ -80,7 +81,7 @@ static bool is_same(const struct branch_flags *flags, uint64_t expected)
 }
 
 static void check_meaning(const struct riscv_pdis_record *record, const struct model *model,
-			  uint64_t has, uint64_t marchid)
+			  uint64_t has, const struct riscv_pdis_core_id *id)
 {
 	struct branch_flags flags;
 
@@ -90,7 +91,7 @@ static void check_meaning(const struct riscv_pdis_record *record, const struct m
 	must(riscv_pdis_is_flushed(record) == model->flushed);
 	must(riscv_pdis_addr(record) == model->addr);
 	must(riscv_pdis_phys_addr(record) == model->phys_addr);
-	must(riscv_pdis_data_src(record, has, riscv_pdis_find_core(marchid)) == model->data_src);
+	must(riscv_pdis_data_src(record, has, riscv_pdis_find_core(id)) == model->data_src);
 	must(riscv_pdis_ip_flags(record) == model->ip_flags);
 	riscv_pdis_branch_flags(record, has, &flags);
 	must(is_same(&flags, model->branch_flags));
@@ -108,7 +109,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct riscv_pdis_record record;
 	struct input input;
 	struct model model;
-	uint64_t marchid;
+	struct riscv_pdis_core_id id;
+	unsigned int differs;
 	size_t needed;
 	uint8_t *bytes;
 	bool rv32;
@@ -117,16 +119,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(&input, data, sizeof(input));
 	rv32 = input.kind & 1;
-	marchid = input.kind & 2 ? 43 : 42;
+	differs = model_bits(input.kind, 1, 2);
+	id = (struct riscv_pdis_core_id) {
+		.mvendorid	= differs == 1 ? 0x5b7 : 0,
+		.marchid	= differs == 2 ? 43 : 42,
+		.mimpid		= differs == 3 ? 0 : 0x68706d01,
+	};
 	needed = rv32 ? 32 : 64;
 	if (size < sizeof(input) + needed)
 		return 0;
 	bytes = copy(data + sizeof(input), needed);
 	riscv_pdis_unpack(&record, bytes, rv32);
-	model_read(&model, bytes, rv32, input.has, marchid);
+	model_read(&model, bytes, rv32, input.has,
+		   model_is_core(id.mvendorid, id.marchid, id.mimpid));
 	free(bytes - 1);
 	check_words(&record, &model);
 	check_text(&record, &model, 1 + input.room % (2 * RISCV_PDIS_TEXT_SIZE));
-	check_meaning(&record, &model, input.has, marchid);
+	check_meaning(&record, &model, input.has, &id);
 	return 0;
 }

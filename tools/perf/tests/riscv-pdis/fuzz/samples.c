@@ -199,7 +199,7 @@ static void add_record(struct queue *q, const uint8_t *at)
 	struct item *item = &q->item[q->nr];
 	struct model model;
 
-	model_read(&model, at, q->rv32, q->has, q->marchid);
+	model_read(&model, at, q->rv32, q->has, q->core);
 	if (!model.known) {
 		q->sorted = false;
 		add_item(q, 1, at);
@@ -269,7 +269,7 @@ static void find_kinds(struct queue *q)
 
 	if (q->begun)
 		return;
-	model_read(&model, q->item[q->next].at, q->rv32, q->has, q->marchid);
+	model_read(&model, q->item[q->next].at, q->rv32, q->has, q->core);
 	q->kinds = kinds_of(&model, q);
 }
 
@@ -507,7 +507,7 @@ int fuzz_on_sample(const struct perf_tool *tool, union perf_event *event,
 	while (!is_next_sample(q, sample))
 		must(skip_unwanted(q));
 	item = &q->item[q->next];
-	model_read(&model, item->at, q->rv32, q->has, q->marchid);
+	model_read(&model, item->at, q->rv32, q->has, q->core);
 	check_meaning(sample, &model, q->rv32);
 	check_thread(sample, q);
 	check_order(item);

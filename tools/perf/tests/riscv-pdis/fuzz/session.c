@@ -318,7 +318,8 @@ static struct queue *set_queue(const struct step *step, unsigned int nr)
 	block = fuzz_block(q->cpu);
 	q->rv32 = block && fuzz_word(block + 5) & 1;
 	q->has = block ? fuzz_word(block + 6) : 0;
-	q->marchid = block ? fuzz_word(block + 2) : 0;
+	q->core = block && model_is_core(fuzz_word(block + 1), fuzz_word(block + 2),
+					 fuzz_word(block + 3));
 	return q;
 }
 
