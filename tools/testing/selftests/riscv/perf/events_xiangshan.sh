@@ -24,6 +24,8 @@ rob_commitInstrBranch 12000
 BpInstr 12000
 BpBInstr 3000
 BpJRight 3000
+BpRRight 2000
+BpRWrong 0
 load_s0_in_fire 5000
 load_s1_in_fire 5000
 load_s2_in_fire 5000
