@@ -31,6 +31,26 @@ sums_up() {
 		"$WORK/level1"
 }
 
+# What -M counts fits at the same time.
+counted_all_the_time() {
+	TURNS=50000 perf stat -x, -M TopdownL1 "$HERE/accesses" divides >"$WORK/all" 2>&1 </dev/null
+	cat "$WORK/all"
+	awk -F, '$3 != "" { n++; if ($5 != "100.00") part = 1 } END { exit part || n != 4 }' \
+		"$WORK/all"
+}
+
+# Without options there are cycles besides, which take the counter of cycles in turn with one
+# group of events. Where a line of metrics has a time of its own, it is of another group.
+counted_together() {
+	TURNS=400000 perf stat -x, "$HERE/accesses" divides >"$WORK/turns" 2>&1 </dev/null
+	cat "$WORK/turns"
+	awk -F, '
+		$1 == "" && $3 != "" { groups++; metrics = $3 }
+		$3 == "cycles" { cycles = $5 }
+		END { exit !(groups == 1 && cycles > 0 && metrics > 20 &&
+			cycles + metrics > 80 && cycles + metrics < 102) }' "$WORK/turns"
+}
+
 # share_of WHAT LOOP - how much of it the loop has
 share_of() {
 	TURNS=200000 metrics_of_user "TOPDOWN.$1.RATE" "$HERE/accesses" "$2" |
@@ -62,10 +82,12 @@ flushes_leave_bubbles() {
 }
 
 ktap_print_header
-ktap_set_plan $((5 + $(echo "$CLASSES" | grep -c .)))
+ktap_set_plan $((7 + $(echo "$CLASSES" | grep -c .)))
 expect "perf stat --topdown shows it" topdown_table
 expect "and so does perf stat" default_shows_topdown
 expect "the shares are all" sums_up
+expect "its events are counted all the time" counted_all_the_time
+expect "and together where cycles are counted besides" counted_together
 expect "what is flushed is bad speculation" flushes_are_bad
 expect "and leaves bubbles behind" flushes_leave_bubbles
 while read -r loop turns least what; do
