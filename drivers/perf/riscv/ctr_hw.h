@@ -3,6 +3,8 @@
 #ifndef _DRIVERS_PERF_RISCV_CTR_HW_H
 #define _DRIVERS_PERF_RISCV_CTR_HW_H
 
+#include <linux/kconfig.h>
+#include <linux/pgtable.h>
 #include <linux/types.h>
 
 #include <asm/csr.h>
@@ -53,9 +55,10 @@ static inline u64 ctr_hw_trap_entry(void)
 	return csr_read(CSR_STVEC) & ~3UL;
 }
 
+/* 32 bits are divided in another way than 64. */
 static inline bool ctr_in_kernel(u64 addr)
 {
-	return (s64)addr < 0;
+	return IS_ENABLED(CONFIG_64BIT) ? (s64)addr < 0 : addr >= TASK_SIZE;
 }
 
 /**

@@ -43,11 +43,11 @@
 
 static bool ctr_insn_read_parcel(u64 pc, u16 *parcel)
 {
-	if ((s64)pc < 0)
-		return !copy_from_kernel_nofault(parcel, (void *)pc,
-						 sizeof(*parcel));
-	return !copy_from_user_nofault(parcel, (void __user *)pc,
-				       sizeof(*parcel));
+	unsigned long addr = pc;
+
+	if (ctr_in_kernel(pc))
+		return !copy_from_kernel_nofault(parcel, (void *)addr, sizeof(*parcel));
+	return !copy_from_user_nofault(parcel, (void __user *)addr, sizeof(*parcel));
 }
 
 static bool ctr_insn_read(u64 pc, u32 *insn)
@@ -195,8 +195,8 @@ unsigned long ctr_insn_types(u64 from, u64 to)
  */
 bool ctr_insn_is_far(u64 from, u64 to)
 {
+	unsigned long base;
 	u32 first, second;
-	u64 base;
 
 	if (!ctr_insn_read(from, &second) || !ctr_insn_read(from - 4, &first))
 		return false;
@@ -207,7 +207,8 @@ bool ctr_insn_is_far(u64 from, u64 to)
 
 	/* If these are no two instructions, but parts of others, it does not fit. */
 	base = from - 4 + sign_extend64(first & INSN_IMM_U, 31);
-	return to == base + sign_extend64(FIELD_GET(INSN_IMM_I, second), 11);
+	base += sign_extend64(FIELD_GET(INSN_IMM_I, second), 11);
+	return base == (unsigned long)to;
 }
 
 /**

@@ -86,7 +86,7 @@ static u64 hpm_deleg_inhibit(struct hpm_cpu *cpu, int idx)
 	u64 config;
 
 	hpm_deleg_set_config(cpu, idx, HPMEVENT_INHIBIT);
-	config = csr_indirect_read(CSR_SIREG2, SISELECT_SSCCFG_BASE, idx);
+	config = hpm_deleg_get_config(idx);
 	hpm_deleg_set_config(cpu, idx, 0);
 	return config & HPMEVENT_INHIBIT;
 }
@@ -215,7 +215,7 @@ static u64 hpm_deleg_written(unsigned long counters, unsigned long number)
 
 	if (!idx)
 		return 0;
-	return csr_indirect_read(CSR_SIREG2, SISELECT_SSCCFG_BASE, idx) & HPMEVENT_EVENT;
+	return hpm_deleg_get_config(idx) & HPMEVENT_EVENT;
 }
 
 /*
@@ -256,7 +256,7 @@ static bool hpm_deleg_accepts(struct hpm_cpu *cpu, u64 selector,
 		return true;
 	idx = __ffs(idle);
 	hpm_deleg_set_config(cpu, idx, selector);
-	config = csr_indirect_read(CSR_SIREG2, SISELECT_SSCCFG_BASE, idx);
+	config = hpm_deleg_get_config(idx);
 	hpm_deleg_set_config(cpu, idx, 0);
 	cpu->counter[idx].config = 0;
 	return (config & HPMEVENT_EVENT) == selector;

@@ -8,6 +8,7 @@
 
 #include <asm/csr_smcdeleg.h>
 #include <asm/csr_sscofpmf.h>
+#include <asm/csr_wide.h>
 
 #include "hpm.h"
 
@@ -24,9 +25,16 @@ static __always_inline void hpm_deleg_stop(unsigned long mask)
 	csr_set(CSR_SCOUNTINHIBIT, mask);
 }
 
+/* What of a counter comes next: its count is sireg and sireg4, the rest sireg2 and sireg5. */
+static __always_inline void hpm_deleg_select(int idx)
+{
+	csr_write(CSR_SISELECT, SISELECT_SSCCFG_BASE + idx);
+}
+
 static __always_inline u64 hpm_deleg_read(int idx)
 {
-	return csr_indirect_read(CSR_SIREG, SISELECT_SSCCFG_BASE, idx);
+	hpm_deleg_select(idx);
+	return csr_wide_read(CSR_SIREG, CSR_SIREG4);
 }
 
 /* A fixed counter has a mode filter at most, and no event. */
@@ -43,14 +51,30 @@ static __always_inline u64 hpm_deleg_config_bits(int idx)
 static __always_inline void hpm_deleg_set_config(struct hpm_cpu *cpu, int idx,
 						 u64 config)
 {
-	if (hpm_deleg_has_config(cpu, idx))
-		csr_indirect_write(CSR_SIREG2, SISELECT_SSCCFG_BASE, idx,
-				   config & hpm_deleg_config_bits(idx));
+	if (!hpm_deleg_has_config(cpu, idx))
+		return;
+	hpm_deleg_select(idx);
+	csr_wide_write(CSR_SIREG2, CSR_SIREG5, config & hpm_deleg_config_bits(idx));
 }
 
+static __always_inline u64 hpm_deleg_get_config(int idx)
+{
+	hpm_deleg_select(idx);
+	return csr_wide_read(CSR_SIREG2, CSR_SIREG5);
+}
+
+/*
+ * A hart may let a counter count on for a moment after it has been told to stop. On RV32 no
+ * carry gets from a lower half of 0 into the upper one before all is written.
+ */
 static __always_inline void hpm_deleg_set_value(int idx, u64 value)
 {
-	csr_indirect_write(CSR_SIREG, SISELECT_SSCCFG_BASE, idx, value);
+	hpm_deleg_select(idx);
+	if (!IS_ENABLED(CONFIG_64BIT)) {
+		csr_write(CSR_SIREG, 0);
+		csr_write(CSR_SIREG4, csr_wide_high(value));
+	}
+	csr_write(CSR_SIREG, value);
 }
 
 /* Implements COF-042: count and cleared OF go in together. */
@@ -59,7 +83,8 @@ static __always_inline void hpm_deleg_load(struct hpm_cpu *cpu, int idx,
 {
 	hpm_deleg_set_value(idx, value);
 	if (hpm_deleg_has_config(cpu, idx))
-		csr_write(CSR_SIREG2, config & hpm_deleg_config_bits(idx));
+		csr_wide_write(CSR_SIREG2, CSR_SIREG5,
+			       config & hpm_deleg_config_bits(idx));
 }
 
 static __always_inline void hpm_deleg_open_to_user(unsigned long mask)

@@ -16,6 +16,7 @@
 #include <linux/perf_event.h>
 #include <linux/smp.h>
 
+#include <asm/csr_wide.h>
 #include <asm/sbi.h>
 
 #include "hpm.h"
@@ -26,13 +27,29 @@
 /* The number of an event of the platform's firmware is its data. */
 #define SBI_PMU_FW_PLATFORM_IDX	0xffff
 
+/* Of 64 bits, of which a call on RV32 returns one half. */
+static struct sbiret hpm_firmware_fetch_half(int fid, int number)
+{
+	return hpm_sbi_call(fid, number, 0, 0, 0, 0, 0);
+}
+
 static bool hpm_firmware_fetch(int number, u64 *value)
 {
-	struct sbiret ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_FW_READ, number,
-					 0, 0, 0, 0);
+	struct sbiret high = {}, low, now = {};
 
-	*value = ret.value;
-	return !ret.error;
+	do {
+		if (!IS_ENABLED(CONFIG_64BIT))
+			high = hpm_firmware_fetch_half(SBI_EXT_PMU_COUNTER_FW_READ_HI,
+						       number);
+		low = hpm_firmware_fetch_half(SBI_EXT_PMU_COUNTER_FW_READ, number);
+		if (!IS_ENABLED(CONFIG_64BIT))
+			now = hpm_firmware_fetch_half(SBI_EXT_PMU_COUNTER_FW_READ_HI,
+						      number);
+		if (high.error || low.error || now.error)
+			return false;
+	} while (high.value != now.value);
+	*value = csr_wide_of(low.value, high.value);
+	return true;
 }
 
 /* What a counter has counted, from any time on. */
@@ -51,7 +68,7 @@ static void hpm_firmware_release(struct hpm_firmware_cpu *fw, unsigned long coun
 {
 	if (counters)
 		hpm_sbi_call(SBI_EXT_PMU_COUNTER_STOP, 0, counters,
-			     SBI_PMU_STOP_FLAG_RESET, 0, 0);
+			     SBI_PMU_STOP_FLAG_RESET, 0, 0, 0);
 	fw->ready &= ~counters;
 }
 
@@ -61,20 +78,21 @@ static int hpm_firmware_set_up(struct hpm_firmware_cpu *fw, u64 config,
 {
 	bool platform = config & HPM_FIRMWARE_PLATFORM;
 	u64 data = config & ~(HPM_FIRMWARE | HPM_FIRMWARE_PLATFORM);
+	unsigned long event = SBI_PMU_EVENT_TYPE_FW << 16 |
+		(platform ? SBI_PMU_FW_PLATFORM_IDX : data);
 	struct sbiret ret;
 	int number;
 
 	if (!counters)
 		return -EAGAIN;
-	ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_CFG_MATCH, 0, counters, 0,
-			   SBI_PMU_EVENT_TYPE_FW << 16 |
-			   (platform ? SBI_PMU_FW_PLATFORM_IDX : data),
-			   platform ? data : 0);
+	data = platform ? data : 0;
+	ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_CFG_MATCH, 0, counters, 0, event,
+			   data, csr_wide_high(data));
 	if (ret.error || (unsigned long)ret.value >= BITS_PER_LONG ||
 	    !(counters & BIT(ret.value)))
 		return -EAGAIN;
 	number = ret.value;
-	ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_START, number, 1, 0, 0, 0);
+	ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_START, number, 1, 0, 0, 0, 0);
 	if (ret.error || !hpm_firmware_fetch(number, &fw->raw[number])) {
 		pr_err_once("firmware's counter %d cannot be used (%ld)\n", number,
 			    ret.error);

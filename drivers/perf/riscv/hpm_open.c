@@ -7,6 +7,7 @@
 #include <linux/bitfield.h>
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/perf_event.h>
 #include <linux/printk.h>
@@ -254,7 +255,7 @@ static void hpm_open_first_period(struct hpm_pmu *pmu,
 	    selector != pmu->hw[PERF_COUNT_HW_INSTRUCTIONS])
 		return;
 
-	hwc->sample_period = max_t(u64, HPM_FREQUENT / event->attr.sample_freq, 1);
+	hwc->sample_period = max_t(u64, div64_u64(HPM_FREQUENT, event->attr.sample_freq), 1);
 	hwc->last_period = hwc->sample_period;
 	local64_set(&hwc->period_left, hwc->sample_period);
 }

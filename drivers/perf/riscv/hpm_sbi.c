@@ -13,6 +13,7 @@
 #include <linux/bitops.h>
 
 #include <asm/csr_sscofpmf.h>
+#include <asm/csr_wide.h>
 #include <asm/sbi.h>
 
 #include "hpm.h"
@@ -36,24 +37,31 @@ DEFINE_STATIC_KEY_FALSE(hpm_sbi_used);
  * @a1: the second
  * @a2: the third
  * @a3: the fourth
- * @a4: the last
+ * @a4: the fifth
+ * @a5: the last
+ *
+ * On RV32 an argument of 64 bits is two, its lower half first.
  *
  * Return: what firmware returns.
  */
 struct sbiret hpm_sbi_call(int fid, unsigned long a0, unsigned long a1,
-			   unsigned long a2, unsigned long a3, unsigned long a4)
+			   unsigned long a2, unsigned long a3, unsigned long a4,
+			   unsigned long a5)
 {
-	return sbi_ecall(SBI_EXT_PMU, fid, a0, a1, a2, a3, a4, 0);
+	return sbi_ecall(SBI_EXT_PMU, fid, a0, a1, a2, a3, a4, a5);
 }
 
 /**
  * hpm_sbi_numbers_end() - how many counters does firmware have?
  *
+ * OpenSBI has one for what it counts itself only if that is asked for from number 0 on. So
+ * on RV32 some of these may be out of reach.
+ *
  * Return: the end of firmware's numbers of counters, as far as calls can name them.
  */
 unsigned long hpm_sbi_numbers_end(void)
 {
-	struct sbiret ret = hpm_sbi_call(SBI_EXT_PMU_NUM_COUNTERS, 0, 0, 0, 0, 0);
+	struct sbiret ret = hpm_sbi_call(SBI_EXT_PMU_NUM_COUNTERS, 0, 0, 0, 0, 0, 0);
 
 	return ret.error ? 0 : min_t(unsigned long, ret.value, BITS_PER_LONG);
 }
@@ -68,7 +76,7 @@ unsigned long hpm_sbi_numbers_end(void)
 bool hpm_sbi_info(unsigned long number, union sbi_pmu_ctr_info *info)
 {
 	struct sbiret ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_GET_INFO, number,
-					 0, 0, 0, 0);
+					 0, 0, 0, 0, 0);
 
 	info->value = ret.value;
 	return !ret.error;
@@ -175,7 +183,7 @@ static struct sbiret hpm_sbi_call_match(struct hpm_cpu *cpu, u64 config,
 	}
 	return hpm_sbi_call(SBI_EXT_PMU_COUNTER_CFG_MATCH, 0,
 			    hpm_sbi_numbers(cpu, counters),
-			    hpm_sbi_flags(config), event, data);
+			    hpm_sbi_flags(config), event, data, csr_wide_high(data));
 }
 
 /*
@@ -244,7 +252,7 @@ static long hpm_sbi_call_stop(struct hpm_cpu *cpu, unsigned long mask,
 			      unsigned long flags)
 {
 	return hpm_sbi_call(SBI_EXT_PMU_COUNTER_STOP, 0, hpm_sbi_numbers(cpu, mask),
-			    flags, 0, 0).error;
+			    flags, 0, 0, 0).error;
 }
 
 static bool hpm_sbi_stand_still(long error)
@@ -272,7 +280,7 @@ static bool hpm_sbi_call_start(unsigned long base, unsigned long mask,
 			       unsigned long flags, u64 value)
 {
 	struct sbiret ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_START, base, mask,
-					 flags, value, 0);
+					 flags, value, csr_wide_high(value), 0);
 
 	if (unlikely(ret.error))
 		pr_err_once("firmware does not start counters %#lx from %lu on (%ld)\n",
@@ -308,7 +316,7 @@ static long hpm_sbi_try_start_shared(struct hpm_cpu *cpu, unsigned long mask)
 	for_each_set_bit(idx, &mask, HPM_NUM)
 		WRITE_ONCE(values[cpu->sbi.number[idx]], cpu->sbi.value[idx]);
 	return hpm_sbi_call(SBI_EXT_PMU_COUNTER_START, 0, hpm_sbi_numbers(cpu, mask),
-			    SBI_PMU_START_FLAG_INIT_SNAPSHOT, 0, 0).error;
+			    SBI_PMU_START_FLAG_INIT_SNAPSHOT, 0, 0, 0).error;
 }
 
 /* Of no start and no stop is more said than this. */
@@ -391,7 +399,7 @@ void hpm_sbi_release(struct hpm_cpu *cpu, unsigned long counters)
 	for_each_set_bit(idx, &ready, HPM_NUM)
 		cpu->sbi.base[idx] = hpm_sbi_count(cpu, idx);
 	hpm_sbi_call(SBI_EXT_PMU_COUNTER_STOP, 0, hpm_sbi_numbers(cpu, counters),
-		     SBI_PMU_STOP_FLAG_RESET, 0, 0);
+		     SBI_PMU_STOP_FLAG_RESET, 0, 0, 0);
 	cpu->sbi.ready &= ~counters;
 	cpu->sbi.pending &= ~counters;
 	for_each_set_bit(idx, &unwritten, HPM_NUM)

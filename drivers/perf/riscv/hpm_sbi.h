@@ -20,7 +20,8 @@ static __always_inline bool hpm_sbi_is_used(void)
 }
 
 struct sbiret hpm_sbi_call(int fid, unsigned long a0, unsigned long a1,
-			   unsigned long a2, unsigned long a3, unsigned long a4);
+			   unsigned long a2, unsigned long a3, unsigned long a4,
+			   unsigned long a5);
 unsigned long hpm_sbi_numbers_end(void);
 bool hpm_sbi_info(unsigned long number, union sbi_pmu_ctr_info *info);
 void hpm_sbi_start(struct hpm_cpu *cpu, unsigned long mask);

@@ -6,75 +6,99 @@
 #include <linux/errno.h>
 
 #include <asm/csr_probe.h>
+#include <asm/csr_wide.h>
 
 #include "hpm_sbi_csr.h"
+
+/*
+ * On RV32 a count is two CSRs. If a carry gets into the upper one meanwhile, both are read
+ * again.
+ */
+#ifdef CONFIG_64BIT
+#define HPM_SBI_CSR_TRY(name, value)	csr_try_read(CSR_##name, value)
+#else
+#define HPM_SBI_CSR_TRY(name, value)					\
+({									\
+	unsigned long _high, _low, _now;				\
+	int _ret;							\
+									\
+	do {								\
+		_ret = csr_try_read(CSR_##name##H, _high) ?:		\
+			csr_try_read(CSR_##name, _low) ?:		\
+			csr_try_read(CSR_##name##H, _now);		\
+	} while (!_ret && _high != _now);				\
+	if (!_ret)							\
+		(value) = csr_wide_of(_low, _high);			\
+	_ret;								\
+})
+#endif
 
 /* Once in each of the two below: a call more would cost as much as the rest. */
 static __always_inline int hpm_sbi_csr_pick(int idx, u64 *value)
 {
 	switch (idx) {
 	case 0:
-		return csr_try_read(CSR_CYCLE, *value);
+		return HPM_SBI_CSR_TRY(CYCLE, *value);
 	case 2:
-		return csr_try_read(CSR_INSTRET, *value);
+		return HPM_SBI_CSR_TRY(INSTRET, *value);
 	case 3:
-		return csr_try_read(CSR_HPMCOUNTER3, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER3, *value);
 	case 4:
-		return csr_try_read(CSR_HPMCOUNTER4, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER4, *value);
 	case 5:
-		return csr_try_read(CSR_HPMCOUNTER5, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER5, *value);
 	case 6:
-		return csr_try_read(CSR_HPMCOUNTER6, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER6, *value);
 	case 7:
-		return csr_try_read(CSR_HPMCOUNTER7, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER7, *value);
 	case 8:
-		return csr_try_read(CSR_HPMCOUNTER8, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER8, *value);
 	case 9:
-		return csr_try_read(CSR_HPMCOUNTER9, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER9, *value);
 	case 10:
-		return csr_try_read(CSR_HPMCOUNTER10, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER10, *value);
 	case 11:
-		return csr_try_read(CSR_HPMCOUNTER11, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER11, *value);
 	case 12:
-		return csr_try_read(CSR_HPMCOUNTER12, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER12, *value);
 	case 13:
-		return csr_try_read(CSR_HPMCOUNTER13, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER13, *value);
 	case 14:
-		return csr_try_read(CSR_HPMCOUNTER14, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER14, *value);
 	case 15:
-		return csr_try_read(CSR_HPMCOUNTER15, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER15, *value);
 	case 16:
-		return csr_try_read(CSR_HPMCOUNTER16, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER16, *value);
 	case 17:
-		return csr_try_read(CSR_HPMCOUNTER17, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER17, *value);
 	case 18:
-		return csr_try_read(CSR_HPMCOUNTER18, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER18, *value);
 	case 19:
-		return csr_try_read(CSR_HPMCOUNTER19, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER19, *value);
 	case 20:
-		return csr_try_read(CSR_HPMCOUNTER20, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER20, *value);
 	case 21:
-		return csr_try_read(CSR_HPMCOUNTER21, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER21, *value);
 	case 22:
-		return csr_try_read(CSR_HPMCOUNTER22, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER22, *value);
 	case 23:
-		return csr_try_read(CSR_HPMCOUNTER23, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER23, *value);
 	case 24:
-		return csr_try_read(CSR_HPMCOUNTER24, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER24, *value);
 	case 25:
-		return csr_try_read(CSR_HPMCOUNTER25, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER25, *value);
 	case 26:
-		return csr_try_read(CSR_HPMCOUNTER26, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER26, *value);
 	case 27:
-		return csr_try_read(CSR_HPMCOUNTER27, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER27, *value);
 	case 28:
-		return csr_try_read(CSR_HPMCOUNTER28, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER28, *value);
 	case 29:
-		return csr_try_read(CSR_HPMCOUNTER29, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER29, *value);
 	case 30:
-		return csr_try_read(CSR_HPMCOUNTER30, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER30, *value);
 	case 31:
-		return csr_try_read(CSR_HPMCOUNTER31, *value);
+		return HPM_SBI_CSR_TRY(HPMCOUNTER31, *value);
 	default:
 		return -EFAULT;
 	}

@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 
 #include <asm/csr_sscofpmf.h>
+#include <asm/csr_wide.h>
 #include <asm/sbi.h>
 
 #include "hpm.h"
@@ -46,7 +47,8 @@ static bool hpm_sbi_probe_info(u32 event, bool *has)
 	if (!info)
 		return false;
 	info->event = cpu_to_le32(event);
-	ret = hpm_sbi_call(EVENT_GET_INFO, virt_to_phys(info), 0, 1, 0, 0);
+	ret = hpm_sbi_call(EVENT_GET_INFO, virt_to_phys(info), csr_wide_high(virt_to_phys(info)),
+			   1, 0, 0, 0);
 	*has = le32_to_cpu(info->has) & BIT(0);
 	kfree(info);
 	return !ret.error;

@@ -15,6 +15,7 @@
 #include <linux/percpu.h>
 #include <linux/printk.h>
 
+#include <asm/csr_wide.h>
 #include <asm/sbi.h>
 
 #include "hpm_sbi_shmem.h"
@@ -23,6 +24,7 @@ static_assert(sizeof(struct riscv_pmu_snapshot_data) == PAGE_SIZE);
 
 static DEFINE_PER_CPU(struct riscv_pmu_snapshot_data *, hpm_sbi_shmem_page);
 
+/* By its physical address: on RV32 that may have more than 32 bits. */
 static bool hpm_sbi_shmem_set(unsigned long low, unsigned long high)
 {
 	struct sbiret ret = sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_SNAPSHOT_SET_SHMEM,
@@ -93,7 +95,8 @@ struct riscv_pmu_snapshot_data *hpm_sbi_shmem_give(void)
 	struct riscv_pmu_snapshot_data *page = this_cpu_read(hpm_sbi_shmem_page);
 
 	return page && hpm_sbi_shmem_set_none() &&
-		hpm_sbi_shmem_set(virt_to_phys(page), 0) ? page : NULL;
+		hpm_sbi_shmem_set(virt_to_phys(page), csr_wide_high(virt_to_phys(page))) ?
+		page : NULL;
 }
 
 /**

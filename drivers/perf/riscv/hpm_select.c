@@ -74,7 +74,7 @@ static int hpm_select_hw(struct hpm_pmu *pmu, u64 config, u64 *selector)
 {
 	if (config >= ARRAY_SIZE(pmu->hw))
 		return -EINVAL;
-	*selector = pmu->hw[array_index_nospec(config, ARRAY_SIZE(pmu->hw))];
+	*selector = pmu->hw[array_index_nospec((unsigned long)config, ARRAY_SIZE(pmu->hw))];
 	return 0;
 }
 
