@@ -44,6 +44,9 @@
 #define AMB_PATIENCE		(1 * NSEC_PER_MSEC)
 #define AMB_LOOKS		1000
 
+/* The largest window that an address has bits for: an AUX buffer is smaller. */
+#define AMB_LARGEST		BIT(BITS_PER_LONG - 1)
+
 /* How often the pages of an AUX buffer are mapped. */
 #define AMB_COPIES		4
 
@@ -630,12 +633,15 @@ void amb_reset(struct amb *amb)
  */
 bool amb_probe(struct amb *amb, const struct amb_ops *ops)
 {
+	u64 size;
+
 	amb->ops = ops;
 	amb_reset(amb);
 	if (amb->held)
 		return false;
 	ops->write_cs(SAMBCS_SIZE);
-	amb->max_size = PAGE_SIZE << FIELD_GET(SAMBCS_SIZE, ops->read_cs());
+	size = (u64)PAGE_SIZE << FIELD_GET(SAMBCS_SIZE, ops->read_cs());
+	amb->max_size = min_t(u64, size, AMB_LARGEST);
 	ops->write_cs(0);
 	return true;
 }

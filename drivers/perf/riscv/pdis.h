@@ -37,6 +37,8 @@
 
 /* hw.flags: the opener may see all there is. */
 #define PDIS_SEES_ALL		BIT(0)
+/* hw.flags: the hart is to leave out what was flushed. */
+#define PDIS_NO_FLUSHED		BIT(1)
 
 /**
  * struct pdis_caps - what a hart has, as the bits of perf_event_attr

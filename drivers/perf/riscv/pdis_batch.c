@@ -3,8 +3,8 @@
  * Precise decoded instruction sampling (Sspdis) for perf: the PMU riscv_pdis.
  *
  * Each so many instructions of a kind, one is followed on its way through the
- * pipeline, and what became of it is written to memory, 64 bytes for each. This
- * takes no interrupt but one each time that the memory is filled, see amb.c.
+ * pipeline, and what became of it is written to memory, 64 bytes for each (RV32: 32).
+ * This takes no interrupt but one each time that the memory is filled, see amb.c.
  *
  * What hardware writes cannot be filtered before the opener sees it. So nothing is
  * recorded that the opener may not see, see pdis_batch_restrict_to_user().
@@ -57,7 +57,7 @@ const struct amb_ops pdis_batch_amb_ops = {
 	.write_addr	= pdis_hw_set_amb_address,
 	.start		= pdis_batch_run,
 	.stop		= pdis_batch_rest,
-	.record_size	= sizeof(struct riscv_pdis_record),
+	.record_size	= sizeof(struct pdis_hw_record),
 };
 
 static void pdis_batch_start(struct perf_event *event, int flags)
@@ -126,7 +126,7 @@ static int pdis_batch_restrict_to_user(struct perf_event *event)
 	    event->attr.config1 & PDISHDREV_FLUSHED ||
 	    !(caps->events & PDISHDREV_FLUSHED))
 		return -EACCES;
-	event->hw.config_base = PDISHDREV_FLUSHED;
+	event->hw.flags |= PDIS_NO_FLUSHED;
 	return 0;
 }
 

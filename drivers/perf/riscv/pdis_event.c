@@ -153,10 +153,8 @@ void pdis_event_set_up(struct perf_event *event)
 	struct hw_perf_event *hwc = &event->hw;
 
 	hwc->config = (event->attr.config & PDIS_CONFIG) | pdis_event_modes(&event->attr);
-	if (event->parent) {
-		hwc->config_base = event->parent->hw.config_base;
-		hwc->flags |= event->parent->hw.flags & PDIS_SEES_ALL;
-	}
+	if (event->parent)
+		hwc->flags |= event->parent->hw.flags & (PDIS_SEES_ALL | PDIS_NO_FLUSHED);
 	local64_set(&hwc->period_left, hwc->sample_period);
 }
 EXPORT_SYMBOL_GPL(pdis_event_set_up);
@@ -201,6 +199,7 @@ void pdis_event_load(struct perf_event *event)
 	const struct perf_event_attr *attr = &event->attr;
 	struct hw_perf_event *hwc = &event->hw;
 	u32 period = pdis_event_period_of(event);
+	u64 hidden = hwc->flags & PDIS_NO_FLUSHED ? PDISHDREV_FLUSHED : 0;
 	u64 left = local64_read(&hwc->period_left);
 
 	/* Nothing is left of a period that has been replaced. */
@@ -209,8 +208,8 @@ void pdis_event_load(struct perf_event *event)
 		hwc->last_period = period;
 	}
 	pdis_hw_set_counter(pdis_event_counter(left, period));
-	pdis_hw_set_filter(attr->config1 | attr->config2 | hwc->config_base,
-			   attr->config1, attr->config3);
+	pdis_hw_set_filter(attr->config1 | attr->config2 | hidden, attr->config1,
+			   attr->config3);
 }
 EXPORT_SYMBOL_GPL(pdis_event_load);
 

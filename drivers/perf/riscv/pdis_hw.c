@@ -14,11 +14,10 @@ static u64 pdis_hw_event_bits(void)
 {
 	u64 bits;
 
-	csr_write(CSR_SPDISEVMASK, PDISHDREV_EVENTS);
-	csr_write(CSR_SPDISEVMATCH, PDISHDREV_EVENTS);
-	bits = csr_read(CSR_SPDISEVMASK) & csr_read(CSR_SPDISEVMATCH);
-	csr_write(CSR_SPDISEVMASK, 0);
-	csr_write(CSR_SPDISEVMATCH, 0);
+	pdis_hw_set_events(PDISHDREV_EVENTS, PDISHDREV_EVENTS);
+	bits = csr_wide_read(CSR_SPDISEVMASK, CSR_SPDISEVMASKH) &
+		csr_wide_read(CSR_SPDISEVMATCH, CSR_SPDISEVMATCHH);
+	pdis_hw_set_events(0, 0);
 	return bits;
 }
 
@@ -40,9 +39,8 @@ static u64 pdis_hw_latency_bits(void)
 /* A period that is too short reads back as the shortest. */
 static u32 pdis_hw_shortest_period(void)
 {
-	csr_write(CSR_SPDISCOUNTER, ~0ULL);
-	return -(u32)FIELD_GET(SPDISCOUNTER_INITVAL,
-			       csr_read(CSR_SPDISCOUNTER));
+	pdis_hw_set_counter(~0ULL);
+	return -(u32)FIELD_GET(SPDISCOUNTER_INITVAL, pdis_hw_counter());
 }
 
 /* Of what is recorded, and of the kinds of instructions, the bits that stay. */
@@ -53,10 +51,10 @@ static u64 pdis_hw_config_bits(void)
 	u64 select;
 
 	for (select = 0; select <= SPDISCTL_SEL_MAX; select++) {
-		csr_write(CSR_SPDISCTL, select | (bits & ~SPDISCTL_SEL));
-		config |= csr_read(CSR_SPDISCTL) & bits;
+		pdis_hw_set_control(select | (bits & ~SPDISCTL_SEL));
+		config |= pdis_hw_control() & bits;
 	}
-	csr_write(CSR_SPDISCTL, 0);
+	pdis_hw_set_control(0);
 	return config;
 }
 
@@ -66,8 +64,8 @@ static bool pdis_hw_has_registers(void)
 	unsigned long saved;
 	bool readable;
 
-	csr_write(CSR_SPDISCTL, 0);
-	if (csr_read(CSR_SPDISCTL) & SPDISCTL_MEM ||
+	pdis_hw_set_control(0);
+	if (pdis_hw_control() & SPDISCTL_MEM ||
 	    csr_try_read(CSR_SISELECT, saved))
 		return false;
 	readable = csr_indirect_readable(CSR_SIREG, PDIS_SELECT, 0);

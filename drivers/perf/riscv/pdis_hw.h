@@ -7,20 +7,51 @@
 #ifndef _DRIVERS_PERF_RISCV_PDIS_HW_H
 #define _DRIVERS_PERF_RISCV_PDIS_HW_H
 
+#include <linux/build_bug.h>
+#include <linux/kconfig.h>
 #include <linux/perf/riscv_pdis.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 #include <asm/csr_indirect.h>
 #include <asm/csr_sspdis.h>
+#include <asm/csr_wide.h>
+
+/* A record as it is in memory, of a hart like those that this kernel is for. */
+#ifdef CONFIG_64BIT
+#define pdis_hw_record		riscv_pdis_record
+#else
+#define pdis_hw_record		riscv_pdis_record32
+#endif
 
 struct pdis_caps;
 
 const char *pdis_hw_probe(struct pdis_caps *caps);
 
-/* Implements PDIS-MODE-008: what samples, where to, and in which modes. */
+static inline u64 pdis_hw_control(void)
+{
+	return csr_wide_read(CSR_SPDISCTL, CSR_SPDISCTLH);
+}
+
+/*
+ * Implements PDIS-MODE-008: what samples, where to, and in which modes. On RV32 the modes
+ * are in the upper half: nothing is sampled before the lower one is what it is to be.
+ */
 static inline void pdis_hw_set_control(u64 control)
 {
-	csr_write(CSR_SPDISCTL, control);
+	if (!IS_ENABLED(CONFIG_64BIT))
+		csr_write(CSR_SPDISCTLH, 0);
+	csr_wide_write(CSR_SPDISCTL, CSR_SPDISCTLH, control);
+}
+
+/* Which of them were set? */
+static inline u64 pdis_hw_clear_modes(void)
+{
+	const u64 modes = SPDISCTL_U | SPDISCTL_S;
+
+	if (IS_ENABLED(CONFIG_64BIT))
+		return csr_read_clear(CSR_SPDISCTL, modes) & modes;
+	return csr_wide_of(0, csr_read_clear(CSR_SPDISCTLH, csr_wide_high(modes))) & modes;
 }
 
 /*
@@ -29,11 +60,11 @@ static inline void pdis_hw_set_control(u64 control)
  */
 static inline u64 pdis_hw_stop(void)
 {
-	u64 modes = csr_read_clear(CSR_SPDISCTL, SPDISCTL_U | SPDISCTL_S);
-	u64 control = csr_read(CSR_SPDISCTL);
+	u64 modes = pdis_hw_clear_modes();
+	u64 control = pdis_hw_control();
 
-	csr_write(CSR_SPDISCTL, 0);
-	return control | (modes & (SPDISCTL_U | SPDISCTL_S));
+	pdis_hw_set_control(0);
+	return control | modes;
 }
 
 /* Records tell of these counters as well. */
@@ -50,29 +81,42 @@ static inline void pdis_hw_tell_not(u64 counters)
 
 static inline u64 pdis_hw_counter(void)
 {
-	return csr_read(CSR_SPDISCOUNTER);
+	return csr_wide_read(CSR_SPDISCOUNTER, CSR_SPDISCOUNTERH);
 }
 
 static inline void pdis_hw_set_counter(u64 counter)
 {
-	csr_write(CSR_SPDISCOUNTER, counter);
+	csr_wide_write(CSR_SPDISCOUNTER, CSR_SPDISCOUNTERH, counter);
 }
 
-/* Implements PDIS-FLT-027. */
+static inline void pdis_hw_set_events(u64 mask, u64 match)
+{
+	csr_wide_write(CSR_SPDISEVMASK, CSR_SPDISEVMASKH, mask);
+	csr_wide_write(CSR_SPDISEVMATCH, CSR_SPDISEVMATCHH, match);
+}
+
+/* Implements PDIS-FLT-027. On RV32 spdisfilter has what there is of it in 32 bits. */
 static inline void pdis_hw_set_filter(u64 mask, u64 match, u64 latency)
 {
-	csr_write(CSR_SPDISEVMASK, mask);
-	csr_write(CSR_SPDISEVMATCH, match);
+	pdis_hw_set_events(mask, match);
 	csr_write(CSR_SPDISFILTER, latency);
 }
 
+/* On RV32 the upper half tells that the lower one will not change any more. */
 static inline u64 pdis_hw_amb_status(void)
 {
-	return csr_read(CSR_SPDISAMBCS);
+	unsigned long high = 0;
+
+	if (!IS_ENABLED(CONFIG_64BIT))
+		high = csr_read(CSR_SPDISAMBCSH);
+	return csr_wide_of(csr_read(CSR_SPDISAMBCS), high);
 }
 
+/* On RV32 the lower half switches it on. */
 static inline void pdis_hw_set_amb_status(u64 status)
 {
+	if (!IS_ENABLED(CONFIG_64BIT))
+		csr_write(CSR_SPDISAMBCSH, csr_wide_high(status));
 	csr_write(CSR_SPDISAMBCS, status);
 }
 
@@ -87,19 +131,64 @@ static inline void pdis_hw_set_amb_address(u64 address)
 }
 
 /* Implements PDIS-IND-013: nothing is being sampled. */
-static inline void pdis_hw_read(struct riscv_pdis_record *record)
+static inline void pdis_hw_read(struct pdis_hw_record *record)
 {
-	*record = (struct riscv_pdis_record) {
-		.hdrev	= csr_indirect_read(CSR_SIREG, PDIS_SELECT, 0),
-		.pc	= csr_read(CSR_SIREG2),
-		.time	= csr_read(CSR_SIREG3),
-		.lat	= csr_read(CSR_SIREG4),
-		.adr1	= csr_read(CSR_SIREG5),
-		.adr2	= csr_read(CSR_SIREG6),
+	const unsigned long words[] = {
+		csr_indirect_read(CSR_SIREG, PDIS_SELECT, 0),
+		csr_read(CSR_SIREG2),
+		csr_read(CSR_SIREG3),
+		csr_read(CSR_SIREG4),
+		csr_read(CSR_SIREG5),
+		csr_read(CSR_SIREG6),
+		csr_indirect_read(CSR_SIREG, PDIS_SELECT, 1),
+		csr_read(CSR_SIREG2),
 	};
-	csr_write(CSR_SISELECT, PDIS_SELECT + 1);
-	record->reserved[0] = csr_read(CSR_SIREG);
-	record->reserved[1] = csr_read(CSR_SIREG2);
+
+	static_assert(sizeof(words) == sizeof(*record));
+	memcpy(record, words, sizeof(words));
 }
+
+#ifdef CONFIG_64BIT
+/* A record as one of 64 bits: it is one. */
+static inline struct riscv_pdis_record *pdis_hw_widen(struct pdis_hw_record *record,
+						      struct riscv_pdis_record *wide)
+{
+	return record;
+}
+
+/* And back. */
+static inline void pdis_hw_narrow(struct pdis_hw_record *record,
+				  const struct riscv_pdis_record *wide)
+{
+	*record = *wide;
+}
+#else
+static inline struct riscv_pdis_record *pdis_hw_widen(struct pdis_hw_record *record,
+						      struct riscv_pdis_record *wide)
+{
+	*wide = (struct riscv_pdis_record) {
+		.hdrev	= csr_wide_of(record->hdrev[0], record->hdrev[1]),
+		.pc	= record->pc,
+		.time	= record->time,
+		.lat	= csr_wide_of(record->lat[0], record->lat[1]),
+		.adr1	= record->adr1,
+		.adr2	= record->adr2,
+	};
+	return wide;
+}
+
+static inline void pdis_hw_narrow(struct pdis_hw_record *record,
+				  const struct riscv_pdis_record *wide)
+{
+	*record = (struct pdis_hw_record) {
+		.hdrev	= { wide->hdrev, csr_wide_high(wide->hdrev) },
+		.pc	= wide->pc,
+		.time	= wide->time,
+		.lat	= { wide->lat, csr_wide_high(wide->lat) },
+		.adr1	= wide->adr1,
+		.adr2	= wide->adr2,
+	};
+}
+#endif
 
 #endif /* _DRIVERS_PERF_RISCV_PDIS_HW_H */

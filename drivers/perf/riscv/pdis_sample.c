@@ -24,6 +24,7 @@
 
 #include <asm/sbi.h>
 
+#include "ctr_hw.h"
 #include "pdis.h"
 #include "pdis_hw.h"
 #include "pdis_lcofi.h"
@@ -36,12 +37,12 @@
 
 /**
  * struct pdis_raw - what PERF_SAMPLE_RAW is given
- * @size: of the record in bytes: 64 on RV64
+ * @size: of the record in bytes: 64, on RV32 32
  * @record: the record
  */
 struct pdis_raw {
 	u32 size;
-	struct riscv_pdis_record record;
+	struct pdis_hw_record record;
 } __packed;
 
 /**
@@ -52,7 +53,7 @@ struct pdis_raw {
  */
 struct pdis_single {
 	struct pdis_pmu pmu;
-	struct riscv_pdis_record *__percpu *page;
+	struct pdis_hw_record *__percpu *page;
 	struct pdis_raw __percpu *raw;
 };
 
@@ -63,7 +64,7 @@ static bool pdis_sample_uses_memory(struct perf_event *event)
 	return event->hw.config & SPDISCTL_MEM;
 }
 
-static struct riscv_pdis_record *pdis_sample_this_page(void)
+static struct pdis_hw_record *pdis_sample_this_page(void)
 {
 	return *this_cpu_ptr(the_single->page);
 }
@@ -78,7 +79,7 @@ static bool pdis_sample_sees_all(struct perf_event *event)
 /* Is it for the opener to see? */
 static bool pdis_sample_may_see(struct perf_event *event, u64 addr)
 {
-	return (s64)addr >= 0 || pdis_sample_sees_all(event);
+	return !ctr_in_kernel(addr) || pdis_sample_sees_all(event);
 }
 
 static void pdis_sample_hide(struct perf_event *event, struct riscv_pdis_record *record)
@@ -271,8 +272,8 @@ static void pdis_sample_set_raw(struct perf_event *event,
 {
 	struct pdis_raw *copy = this_cpu_ptr(the_single->raw);
 
-	copy->size = sizeof(*record);
-	copy->record = *record;
+	copy->size = sizeof(copy->record);
+	pdis_hw_narrow(&copy->record, record);
 	*raw = (struct perf_raw_record) {
 		.frag = {
 			.size = sizeof(*copy),
@@ -331,7 +332,7 @@ static unsigned int pdis_sample_rest(struct perf_event *event)
 		return 0;
 	if (!pdis_sample_uses_memory(event))
 		return control & SPDISCTL_OF ? 1 : 0;
-	nr = amb_close_page(amb) / sizeof(struct riscv_pdis_record);
+	nr = amb_close_page(amb) / sizeof(struct pdis_hw_record);
 	if (amb->partial)
 		pdis_lcofi_event_lost(event);
 	return nr;
@@ -343,7 +344,8 @@ static unsigned int pdis_sample_rest(struct perf_event *event)
  */
 static void pdis_sample_serve(struct perf_event *event)
 {
-	struct riscv_pdis_record one, *record = &one;
+	struct pdis_hw_record one, *record = &one;
+	struct riscv_pdis_record wide;
 	unsigned int nr = pdis_sample_rest(event);
 
 	if (pdis_sample_uses_memory(event))
@@ -355,7 +357,7 @@ static void pdis_sample_serve(struct perf_event *event)
 		/* perf may have seen enough in the midst of them. */
 		if (event->hw.state & PERF_HES_STOPPED)
 			pdis_lcofi_event_lost(event);
-		else if (pdis_sample_tell(event, record))
+		else if (pdis_sample_tell(event, pdis_hw_widen(record, &wide)))
 			event->pmu->stop(event, 0);
 		event->hw.last_period = pdis_event_begun();
 	}
@@ -444,7 +446,8 @@ static int pdis_sample_restrict_to_own(struct perf_event *event)
 {
 	if (event->attr.config1 & PDISHDREV_FLUSHED)
 		return -EACCES;
-	event->hw.config_base = pdis_of(event)->caps.events & PDISHDREV_FLUSHED;
+	if (pdis_of(event)->caps.events & PDISHDREV_FLUSHED)
+		event->hw.flags |= PDIS_NO_FLUSHED;
 	return 0;
 }
 
@@ -532,7 +535,7 @@ static struct pdis_single *pdis_sample_alloc(void)
 	if (!single)
 		return NULL;
 	single->pmu.pdis = pdis_get();
-	single->page = alloc_percpu(struct riscv_pdis_record *);
+	single->page = alloc_percpu(struct pdis_hw_record *);
 	single->raw = alloc_percpu(struct pdis_raw);
 	if (!single->page || !single->raw || pdis_sample_alloc_pages_for(single)) {
 		pdis_sample_free(single);

@@ -17,7 +17,10 @@
 #define IRQ_LAMBI		14
 #define SSAMB_LAMBI		BIT(IRQ_LAMBI)
 
-/* sambcs, on RV64. Written only while nothing is recorded and EMPTY is set. */
+/*
+ * sambcs; its upper half is a register of its own on RV32. Written only while nothing is
+ * recorded and EMPTY is set.
+ */
 #define SAMBCS_EN		BIT_ULL(0)	/* data is written to memory */
 #define SAMBCS_TF		BIT_ULL(1)	/* a page has no translation */
 #define SAMBCS_BMI		BIT_ULL(2)	/* the threshold was reached */

@@ -21,9 +21,12 @@
 #define CSR_SPDISCOUNTERH	0x5f5
 
 #define CSR_SPDISEVMASK		0x5e6
+#define CSR_SPDISEVMASKH	0x5f6
 #define CSR_SPDISEVMATCH	0x5e7
+#define CSR_SPDISEVMATCHH	0x5f7
 #define CSR_SPDISFILTER		0x5e8
 #define CSR_SPDISAMBCS		0x5e9
+#define CSR_SPDISAMBCSH		0x5f9
 #define CSR_SPDISAMBADDR	0x5ea
 
 /* Its bit in scountinhibit, and, as a copy of spdisctl.OF, in scountovf. */
@@ -31,7 +34,7 @@
 
 /*
  * Without a buffer the sample is in data registers, the words of a record in their
- * order: siselect is this, and sireg to sireg6 the first six.
+ * order: siselect is this, and sireg to sireg6 the first six, of the next one the others.
  */
 #define PDIS_SELECT		0x60UL
 
