@@ -123,11 +123,13 @@ static u64 target_in_code(struct pdis_queue *q)
 
 /*
  * Is there nothing but straight code? What is behind the transfer, or in another mode, is of
- * elsewhere: a trap came between, or it has been hidden from who may not see it.
+ * elsewhere: a trap came between, or it has been hidden from who may not see it. The kernel is
+ * interrupted by itself, which does not show: of its code nothing is said.
  */
 static bool leads_to(const struct pdis_queue *q, u64 from, u64 to)
 {
-	return from && from <= to && pdis_cpumode(q, from) == pdis_cpumode(q, to);
+	return from && from <= to && pdis_cpumode(q, from) == PERF_RECORD_MISC_USER &&
+		pdis_cpumode(q, to) == PERF_RECORD_MISC_USER;
 }
 
 /**

@@ -297,7 +297,7 @@ UarchOperands uarch_operands(uint32_t op, uint64_t attrs, bool rv32)
 
 /* One that makes a register of another, or of itself, and of a constant */
 typedef struct Simple {
-    enum { NOT_SIMPLE, LUI, AUIPC, ADDI, SLLI, SRLI } what;
+    enum { NOT_SIMPLE, LUI, AUIPC, ADDI, ADDIW, SLLI, SRLI } what;
     int dst, src;
 } Simple;
 
@@ -311,8 +311,8 @@ static Simple simple_32(uint32_t op)
         return (Simple) { LUI, rd };
     case 0x17:
         return (Simple) { AUIPC, rd };
-    case 0x1b: /* addiw */
-        return (Simple) { funct3 == 0 ? ADDI : NOT_SIMPLE, rd, rs1 };
+    case 0x1b:
+        return (Simple) { funct3 == 0 ? ADDIW : NOT_SIMPLE, rd, rs1 };
     case 0x13:
         return (Simple) { funct3 == 0 ? ADDI : funct3 == 1 && !high ? SLLI :
                           funct3 == 5 && !high ? SRLI : NOT_SIMPLE, rd, rs1 };
@@ -329,7 +329,7 @@ static Simple simple_16(uint32_t op, bool rv32)
     case 1 << 3 | 0:
         return (Simple) { ADDI, rd, rd };
     case 1 << 3 | 1: /* c.addiw, or c.jal */
-        return (Simple) { rv32 ? NOT_SIMPLE : ADDI, rd, rd };
+        return (Simple) { rv32 ? NOT_SIMPLE : ADDIW, rd, rd };
     case 1 << 3 | 3: /* c.lui, or c.addi16sp */
         return (Simple) { rd == 2 ? NOT_SIMPLE : LUI, rd };
     case 1 << 3 | 4:
@@ -358,7 +358,8 @@ bool uarch_fuses(uint32_t first, uint32_t second, bool rv32)
 
     return a.dst && a.dst == b.src && a.dst == b.dst &&
            (a.what == SLLI ? b.what == SRLI :
-            (a.what == LUI || a.what == AUIPC) && b.what == ADDI);
+            a.what == AUIPC ? b.what == ADDI :
+            a.what == LUI && (b.what == ADDI || b.what == ADDIW));
 }
 
 /**

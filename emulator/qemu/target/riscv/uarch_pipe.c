@@ -77,10 +77,11 @@ void uarch_pipe_decode(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
     t->decode = in_order(time, &pipe->decode, &pipe->decoded, p->width);
 }
 
-/* A fence before which memory has been written */
+/* A fence before which memory has been written; PAUSE has nothing behind it */
 static bool orders_stores(const UarchInsn *insn)
 {
-    return (insn->opcode & 0x707f) == 0x000f && insn->opcode & 1 << 24;
+    return (insn->opcode & 0x707f) == 0x000f && insn->opcode & 1 << 24 &&
+           insn->opcode & 0xf << 20;
 }
 
 void uarch_pipe_dispatch(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,

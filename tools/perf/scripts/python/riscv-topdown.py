@@ -180,11 +180,13 @@ def make_table(rows, shares):
 def lead(shares, partly):
     """What one has to know to read that."""
     first = {name: share for name, share in shares.items() if level(name) == 1}
-    worst = max((name for name in shares if name != "RETIRING" and not children(shares, name)
-                 and level(name) <= DEEPEST), key=lambda name: (shares[name], name), default=None)
+    leaves = {name: share for name, share in tree(shares)
+              if name != "RETIRING" and not children(shares, name)}
+    worst = max(leaves, key=lambda name: (leaves[name], name), default=None)
+    if "RETIRING" in shares:
+        yield f"{percent(shares['RETIRING'])} of the issue slots did useful work."
     if worst:
-        yield (f"{percent(shares.get('RETIRING', 0))} of the issue slots did useful work. Most "
-               f"of the others, {percent(shares[worst])}, are of {worst}.")
+        yield f"The largest part of the others, {percent(leaves[worst])}, is {worst}."
     if abs(sum(first.values()) - 100) > 1:
         yield (f"The classes of the first level are {percent(sum(first.values()))} of all slots: "
                "not all of them were counted, or not at the same time.")

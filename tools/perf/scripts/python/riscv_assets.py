@@ -60,9 +60,10 @@ SCRIPT = """
 const status = document.getElementById("status");
 function number(text) {
   const hex = text.match(/^(?:(\\d+):)?(0x[0-9a-f]+)$/);
-  if (hex) return Number(hex[2]) + Number(hex[1] || 0) * 2 ** 64;
+  if (hex) return BigInt(hex[2]) + (BigInt(hex[1] || 0) << 64n);
   return /^-?[\\d.]+%?$/.test(text) ? parseFloat(text) : NaN;
 }
+const missing = value => Number.isNaN(value);
 function sortBy(table, th) {
   const at = [...th.parentNode.cells].indexOf(th), body = table.tBodies[0];
   // Who asks for numbers wants large ones, of texts the first.
@@ -71,8 +72,8 @@ function sortBy(table, th) {
   const text = row => row.cells[at].textContent.trim();
   const sign = up ? 1 : -1;
   const rows = [...body.rows].map(row => [row, text(row), number(text(row))]);
-  rows.sort((a, b) => isNaN(a[2]) && isNaN(b[2]) ? sign * a[1].localeCompare(b[1]) :
-    isNaN(a[2]) ? 1 : isNaN(b[2]) ? -1 : sign * (a[2] - b[2]));
+  rows.sort((a, b) => missing(a[2]) && missing(b[2]) ? sign * a[1].localeCompare(b[1]) :
+    missing(a[2]) ? 1 : missing(b[2]) ? -1 : sign * ((a[2] > b[2]) - (a[2] < b[2])));
   body.append(...rows.map(row => row[0]));
   for (const other of th.parentNode.cells) other.removeAttribute("aria-sort");
   th.setAttribute("aria-sort", up ? "ascending" : "descending");
@@ -103,8 +104,12 @@ field.addEventListener("input",
 label.append("Search in all tables: ", field);
 document.getElementById("search").prepend(label);
 // What is linked to must not be hidden by what was searched for.
-addEventListener("hashchange", () => {
-  const target = document.getElementById(location.hash.slice(1));
+function uncover(hash) {
+  const target = document.getElementById(hash.slice(1));
   if (target && target.hidden) { field.value = ""; search([]); target.scrollIntoView(); }
-});
+}
+addEventListener("hashchange", () => uncover(location.hash));
+// Where one has been before there is no such event.
+for (const link of document.querySelectorAll('a[href^="#"]'))
+  link.addEventListener("click", () => uncover(link.getAttribute("href")));
 """

@@ -139,7 +139,7 @@ def known(tests):
                        ("columns", as_columns(KNOWN)), ("JSON columns", as_json_columns(KNOWN))):
         status, out, err = tests.run(text, "--html", "topdown.html")
         tests.check(what, [err] if status or "40.00% of the issue slots did useful work" not in out
-                    or "21.00%, are of BACKEND_BOUND.MEMORY_BOUND.DATA_BOUND." not in out else [])
+                    or "others, 21.00%, is BACKEND_BOUND.MEMORY_BOUND.DATA_BOUND." not in out else [])
         page = tests.page()
         tests.check(f"{what}: rows", [] if rows_of(page) == ROWS else [rows_of(page)])
         tests.check(f"{what}: form", pages.check(page) + drawn(page))

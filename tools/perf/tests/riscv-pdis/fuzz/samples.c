@@ -378,7 +378,7 @@ static bool has_prior(const struct model *model, bool rv32)
 		return model->transfer && !model->flushed && model->adr2;
 	if (!has_gone(model) || !model->adr2 || model->adr2 > model->pc)
 		return false;
-	return rv32 || model_bits(model->adr2 ^ model->pc, 63, 1) == 0;
+	return rv32 || model_bits(model->adr2 | model->pc, 63, 1) == 0;
 }
 
 static void check_stack(const struct perf_sample *sample, const struct model *model, bool rv32)
