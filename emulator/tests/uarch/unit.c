@@ -378,8 +378,9 @@ static void test_filter(uint32_t line, uint32_t l1d_ways, uint32_t dtlb_ways, ui
 		}
 	}
 	snprintf(what, sizeof(what),
-		 "what is left out changes nothing: line %u, %u, %u ways, prefetch %u%s%s", line, l1d_ways, dtlb_ways, prefetch,
-		 superpages ? ", superpages" : "", walk_loads ? ", walks" : "");
+		 "what is left out changes nothing: line %u, %u, %u ways, prefetch %u%s%s",
+		 line, l1d_ways, dtlb_ways, prefetch, superpages ? ", superpages" : "",
+		 walk_loads ? ", walks" : "");
 	check(!differences && shortcuts > 20000 &&
 	      same_cache(&m.l1i, &plain.l1i) && same_cache(&shared[0]->ll, &shared[1]->ll) &&
 	      same_cache(&m.dtlb, &plain.dtlb) && same_cache(&m.itlb, &plain.itlb) &&

@@ -72,10 +72,10 @@ def tests(cases, name, records, who=lambda record: PROG):
 
 
 def kernel_to_user(rng):
-    """the return from a trap, with what led to it in the kernel, and what follows in user mode:
-    a line is of one mode"""
+    """the return from a trap, and what follows in user mode: a line is of that mode, for the kernel
+    is interrupted by itself"""
     back = Record("transfer", 90000, KERNEL + 0x100, 0x10020, KERNEL, kind="trap_return")
-    back.piece = piece(back, 0x10020, KERNEL)
+    back.piece = piece(back, 0x10020, 0)
     first = Record("transfer", 90010, 0x10040, 0x10100, 0x10020, kind="taken", total=7)
     first.piece = piece(first, 0x10100, 0x10020)
     call = Record("transfer", 90020, KERNEL + 0x200, KERNEL, 0x10020, kind="dir_call",
