@@ -24,6 +24,7 @@
 #define COUNTERS	32
 #define ITERATIONS	20UL
 #define LINE		64
+#define LINES		1024
 
 #define MUX_INTERVAL	"/sys/bus/event_source/devices/cpu/perf_event_mux_interval_ms"
 
@@ -64,13 +65,16 @@ static const struct kind kinds_xiangshan[] = {
 
 static char buf[1 << 20] __attribute__((aligned(4096)));
 
-/* Each time other lines, so that they are in no cache but the last one. */
+/*
+ * Each time other lines, so that they are in no cache but the last one. While nobody looks at
+ * caches these keep what they had, so it takes more lines than the first one has.
+ */
 static void work(void)
 {
 	static size_t at;
 
 	loop_memory(ITERATIONS, buf);
-	for (unsigned long i = 0; i < ITERATIONS; i++) {
+	for (unsigned long i = 0; i < LINES; i++) {
 		at = (at + LINE) % sizeof(buf);
 		(void)*(volatile char *)(buf + at);
 	}
