@@ -133,17 +133,16 @@ static inline void pdis_hw_set_amb_address(u64 address)
 /* Implements PDIS-IND-013: nothing is being sampled. */
 static inline void pdis_hw_read(struct pdis_hw_record *record)
 {
-	const unsigned long words[] = {
-		csr_indirect_read(CSR_SIREG, PDIS_SELECT, 0),
-		csr_read(CSR_SIREG2),
-		csr_read(CSR_SIREG3),
-		csr_read(CSR_SIREG4),
-		csr_read(CSR_SIREG5),
-		csr_read(CSR_SIREG6),
-		csr_indirect_read(CSR_SIREG, PDIS_SELECT, 1),
-		csr_read(CSR_SIREG2),
-	};
+	unsigned long words[8];
 
+	words[0] = csr_indirect_read(CSR_SIREG, PDIS_SELECT, 0);
+	words[1] = csr_read(CSR_SIREG2);
+	words[2] = csr_read(CSR_SIREG3);
+	words[3] = csr_read(CSR_SIREG4);
+	words[4] = csr_read(CSR_SIREG5);
+	words[5] = csr_read(CSR_SIREG6);
+	words[6] = csr_indirect_read(CSR_SIREG, PDIS_SELECT, 1);
+	words[7] = csr_read(CSR_SIREG2);
 	static_assert(sizeof(words) == sizeof(*record));
 	memcpy(record, words, sizeof(words));
 }
@@ -157,10 +156,9 @@ static inline struct riscv_pdis_record *pdis_hw_widen(struct pdis_hw_record *rec
 }
 
 /* And back. */
-static inline void pdis_hw_narrow(struct pdis_hw_record *record,
-				  const struct riscv_pdis_record *wide)
+static inline struct pdis_hw_record pdis_hw_narrow(const struct riscv_pdis_record *wide)
 {
-	*record = *wide;
+	return *wide;
 }
 #else
 static inline struct riscv_pdis_record *pdis_hw_widen(struct pdis_hw_record *record,
@@ -177,10 +175,9 @@ static inline struct riscv_pdis_record *pdis_hw_widen(struct pdis_hw_record *rec
 	return wide;
 }
 
-static inline void pdis_hw_narrow(struct pdis_hw_record *record,
-				  const struct riscv_pdis_record *wide)
+static inline struct pdis_hw_record pdis_hw_narrow(const struct riscv_pdis_record *wide)
 {
-	*record = (struct pdis_hw_record) {
+	return (struct pdis_hw_record) {
 		.hdrev	= { wide->hdrev, csr_wide_high(wide->hdrev) },
 		.pc	= wide->pc,
 		.time	= wide->time,

@@ -273,7 +273,7 @@ static void pdis_sample_set_raw(struct perf_event *event,
 	struct pdis_raw *copy = this_cpu_ptr(the_single->raw);
 
 	copy->size = sizeof(copy->record);
-	pdis_hw_narrow(&copy->record, record);
+	copy->record = pdis_hw_narrow(record);
 	*raw = (struct perf_raw_record) {
 		.frag = {
 			.size = sizeof(*copy),
