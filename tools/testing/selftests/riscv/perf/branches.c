@@ -886,14 +886,17 @@ static __attribute__((constructor)) void be_the_new_program(void)
 	_exit(0);
 }
 
+static int go_first(int priority)
+{
+	const struct sched_param param = { .sched_priority = priority };
+
+	return sched_setscheduler(0, SCHED_FIFO, &param);
+}
+
 /* After a switch the driver knows anyway whose records it has. */
 static int let_nobody_in(void)
 {
-	const struct sched_param highest = {
-		.sched_priority = sched_get_priority_max(SCHED_FIFO),
-	};
-
-	return sched_setscheduler(0, SCHED_FIFO, &highest);
+	return go_first(sched_get_priority_max(SCHED_FIFO));
 }
 
 /* Records of a task that calls deeply, and then becomes another program; until its end. */
@@ -1097,11 +1100,7 @@ struct way_back {
 /* By the fair scheduler, who yields may go on at once; so, whoever waits comes first. */
 static int take_turns(void)
 {
-	const struct sched_param least = {
-		.sched_priority = sched_get_priority_min(SCHED_FIFO),
-	};
-
-	return sched_setscheduler(0, SCHED_FIFO, &least);
+	return go_first(sched_get_priority_min(SCHED_FIFO));
 }
 
 /* Without a call, which would take a place. */

@@ -162,25 +162,11 @@ TEST_F(sampled, each_period)
  */
 TEST(frequency_begins_without_a_burst)
 {
-	struct perf_event_attr attr = attr_sampling(EV_HW(CPU_CYCLES), 1000);
 	const struct loop *loop = loop_named("long");
 	unsigned long n = 20000 / walk_count(loop, 1, CYCLE) ?: 1;
-	struct samples s = {};
-	struct ring *ring;
-	int fd;
 
 	sample_rate_limit(NO_LIMIT);
-	attr.freq = 1;
-	fd = perf_open(&attr, 0, -1, -1);
-	ASSERT_LE(0, fd) TH_LOG("%m");
-	ring = ring_map(fd, RING_PAGES);
-	ASSERT_NE(NULL, ring);
-	ASSERT_EQ(0, counted(fd, 0, loop->fn, n, buf));
-	samples_take(&s, ring);
-	EXPECT_GE(1, s.nr);
-	samples_free(&s);
-	ring_unmap(ring);
-	close(fd);
+	EXPECT_GE(1, samples_of_frequency(PERF_COUNT_HW_CPU_CYCLES, 1000, loop->fn, n, buf));
 }
 
 /* perf takes a clock then, and says so. */

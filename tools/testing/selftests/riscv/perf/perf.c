@@ -14,6 +14,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "loops.h"
 #include "perf.h"
 
 /* Its marchid */
@@ -279,6 +280,30 @@ void samples_free(struct samples *s)
 {
 	free(s->at);
 	memset(s, 0, sizeof(*s));
+}
+
+size_t samples_of_frequency(uint64_t config, uint64_t hertz,
+			    void (*fn)(unsigned long n, void *buf), unsigned long n, void *buf)
+{
+	struct perf_event_attr attr = attr_sampling(PERF_TYPE_HARDWARE, config, hertz);
+	struct samples s = {};
+	struct ring *ring;
+	size_t nr;
+	int fd;
+
+	attr.freq = 1;
+	fd = perf_open(&attr, 0, -1, -1);
+	if (fd < 0)
+		err(1, "perf_event_open of a frequency");
+	ring = ring_map(fd, 128);
+	if (!ring || counted(fd, 0, fn, n, buf))
+		err(1, "samples of a frequency");
+	samples_take(&s, ring);
+	nr = s.nr;
+	samples_free(&s);
+	ring_unmap(ring);
+	close(fd);
+	return nr;
 }
 
 

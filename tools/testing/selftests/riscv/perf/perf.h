@@ -144,6 +144,10 @@ void samples_take(struct samples *s, struct ring *ring);
 uint64_t samples_told(const struct samples *s);
 void samples_free(struct samples *s);
 
+/* How many there are of so many times round, if so many a second are asked for. */
+size_t samples_of_frequency(uint64_t config, uint64_t hertz,
+			    void (*fn)(unsigned long n, void *buf), unsigned long n, void *buf);
+
 /* More samples than this are throttled; the kernel shall not change it. */
 void sample_rate_limit(long samples_per_second);
 /*

@@ -92,12 +92,19 @@ static int event_open(const struct perf_event_attr *attr, int group)
 	return fd;
 }
 
-static int open_sampling(u32 type, u64 config, u64 period)
+static struct perf_event_attr attr_sampling(u32 type, u64 config, u64 period)
 {
 	struct perf_event_attr attr = attr_of(type, config);
 
 	attr.sample_period = period;
 	attr.sample_type = PERF_SAMPLE_IP;
+	return attr;
+}
+
+static int open_sampling(u32 type, u64 config, u64 period)
+{
+	struct perf_event_attr attr = attr_sampling(type, config, period);
+
 	return event_open(&attr, -1);
 }
 
@@ -325,13 +332,20 @@ static u64 ring_word(const struct ring *ring, u64 at)
 	return *(const u64 *)(ring->data + (at & (RING_PAGES * PAGE - 1)));
 }
 
-/* Calls for each sample, with where its first word is; returns how many records are none. */
-static int ring_samples(struct ring *ring, void (*fn)(const struct ring *ring, u64 at,
-						      unsigned int misc, void *arg),
-			void *arg)
+struct seen {
+	u64 count;		/* of the event */
+	u64 nr;
+	u64 right;
+	u64 wrong;
+	u64 others;		/* records that are no samples */
+};
+
+/* Looks at a sample, whose first word is there. */
+typedef void see_fn(const struct ring *ring, u64 at, unsigned int misc, struct seen *seen);
+
+static void ring_samples(struct ring *ring, see_fn *see, struct seen *seen)
 {
 	u64 head = ring->page->data_head;
-	int others = 0;
 
 	__asm__ volatile ("fence" : : : "memory");
 	while (ring->tail < head) {
@@ -339,23 +353,34 @@ static int ring_samples(struct ring *ring, void (*fn)(const struct ring *ring, u
 		unsigned int type = header, misc = header >> 32 & 0xffff;
 
 		if (type == PERF_RECORD_SAMPLE)
-			fn(ring, ring->tail + 8, misc, arg);
+			see(ring, ring->tail + 8, misc, seen);
 		else
-			others++;
+			seen->others++;
 		ring->tail += header >> 48;
 	}
-	return others;
 }
 
-struct seen {
-	u64 nr;
-	u64 right;
-	u64 wrong;
-};
-
-static void see_place(const struct ring *ring, u64 at, unsigned int misc, void *arg)
+/* What is seen of so many times round; 0 if there is no such event, which is not ok. */
+static int sample(const char *what, const struct perf_event_attr *attr,
+		  void (*fn)(unsigned long n), unsigned long n, see_fn *see, struct seen *seen)
 {
-	struct seen *seen = arg;
+	int fd = event_open(attr, -1);
+	struct ring ring;
+
+	memset(seen, 0, sizeof(*seen));
+	if (fd < 0 || ring_map(&ring, fd)) {
+		equal(what, fd, 0);
+		return 0;
+	}
+	seen->count = measure(fd, fn, n);
+	ring_samples(&ring, see, seen);
+	ring_unmap(&ring);
+	close(fd);
+	return 1;
+}
+
+static void see_place(const struct ring *ring, u64 at, unsigned int misc, struct seen *seen)
+{
 	u64 ip = ring_word(ring, at);
 
 	seen->nr++;
@@ -365,46 +390,27 @@ static void see_place(const struct ring *ring, u64 at, unsigned int misc, void *
 /* A sample for each period, and none besides. */
 static void samples(const char *what, u32 type, u64 config, u64 period, unsigned long n)
 {
-	int fd = open_sampling(type, config, period), others;
-	struct seen seen = {};
-	struct ring ring;
+	struct perf_event_attr attr = attr_sampling(type, config, period);
+	struct seen seen;
 	u64 count, left;
 
-	if (fd < 0 || ring_map(&ring, fd)) {
-		equal(what, fd, 0);
+	if (!sample(what, &attr, loop, n, see_place, &seen))
 		return;
-	}
-	count = measure(fd, loop, n);
-	others = ring_samples(&ring, see_place, &seen);
 	/* There is no division of 64 bits: how many periods are there? */
-	for (left = count, count = 0; left >= period; left -= period)
+	for (left = seen.count, count = 0; left >= period; left -= period)
 		count++;
-	check(seen.nr == count && !others && count && seen.nr - seen.right < 3, what, seen.nr,
-	      count);
-	ring_unmap(&ring);
-	close(fd);
+	check(seen.nr == count && !seen.others && count && seen.nr - seen.right < 3, what,
+	      seen.nr, count);
 }
 
 static void test_frequency(void)
 {
-	struct perf_event_attr attr = attr_of(EVENT(INSTRUCTIONS));
-	struct seen seen = {};
-	struct ring ring;
-	int fd;
+	struct perf_event_attr attr = attr_sampling(EVENT(INSTRUCTIONS), 1000);
+	struct seen seen;
 
 	attr.freq = 1;
-	attr.sample_freq = 1000;
-	attr.sample_type = PERF_SAMPLE_IP;
-	fd = event_open(&attr, -1);
-	if (fd < 0 || ring_map(&ring, fd)) {
-		equal("a frequency", fd, 0);
-		return;
-	}
-	measure(fd, loop, 10000000);
-	ring_samples(&ring, see_place, &seen);
-	check(seen.nr > 10 && seen.nr < 5000, "a frequency", seen.nr, 1000);
-	ring_unmap(&ring);
-	close(fd);
+	if (sample("a frequency", &attr, loop, 10000000, see_place, &seen))
+		check(seen.nr > 10 && seen.nr < 5000, "a frequency", seen.nr, 1000);
 }
 
 static void test_sampling(unsigned long cpi)
@@ -531,10 +537,8 @@ static void test_firmware(void)
 
 /* What the hart captures, records and samples. */
 
-static void see_load(const struct ring *ring, u64 at, unsigned int misc, void *arg)
+static void see_load(const struct ring *ring, u64 at, unsigned int misc, struct seen *seen)
 {
-	struct seen *seen = arg;
-
 	seen->nr++;
 	seen->right += misc & PERF_RECORD_MISC_EXACT_IP &&
 		ring_word(ring, at) == (unsigned long)load_top;
@@ -542,29 +546,17 @@ static void see_load(const struct ring *ring, u64 at, unsigned int misc, void *a
 
 static void test_precise(void)
 {
-	struct perf_event_attr attr = attr_of(RAW(INST_LOAD));
-	struct seen seen = {};
-	struct ring ring;
-	int fd;
+	struct perf_event_attr attr = attr_sampling(RAW(INST_LOAD), 101);
+	struct seen seen;
 
 	attr.precise_ip = 2;
-	attr.sample_period = 101;
-	attr.sample_type = PERF_SAMPLE_IP;
-	fd = event_open(&attr, -1);
-	if (fd < 0 || ring_map(&ring, fd)) {
-		equal("precise samples", fd, 0);
-		return;
-	}
-	measure(fd, loads, 101000);
-	ring_samples(&ring, see_load, &seen);
-	check(seen.nr >= 1000 && seen.nr - seen.right < 3, "precise samples", seen.right, 1000);
-	ring_unmap(&ring);
-	close(fd);
+	if (sample("precise samples", &attr, loads, 101000, see_load, &seen))
+		check(seen.nr >= 1000 && seen.nr - seen.right < 3, "precise samples",
+		      seen.right, 1000);
 }
 
-static void see_branches(const struct ring *ring, u64 at, unsigned int misc, void *arg)
+static void see_branches(const struct ring *ring, u64 at, unsigned int misc, struct seen *seen)
 {
-	struct seen *seen = arg;
 	u64 n = ring_word(ring, at + 8), i;
 
 	seen->nr++;
@@ -580,26 +572,15 @@ static void see_branches(const struct ring *ring, u64 at, unsigned int misc, voi
 
 static void test_branches(const char *what, u64 which, u64 each)
 {
-	struct perf_event_attr attr = attr_of(EVENT(INSTRUCTIONS));
-	struct seen seen = {};
-	struct ring ring;
-	int fd;
+	struct perf_event_attr attr = attr_sampling(EVENT(INSTRUCTIONS), 10007);
+	struct seen seen;
 
-	attr.sample_period = 10007;
-	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK;
+	attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | which;
-	fd = event_open(&attr, -1);
-	if (fd < 0 || ring_map(&ring, fd)) {
-		equal(what, fd, 0);
-		return;
-	}
-	measure(fd, loop, 500000);
-	ring_samples(&ring, see_branches, &seen);
-	check(seen.nr == 99 && !seen.wrong &&
-	      (each ? seen.right >= each * 95 : !seen.right),
-	      what, seen.right, each * seen.nr);
-	ring_unmap(&ring);
-	close(fd);
+	if (sample(what, &attr, loop, 500000, see_branches, &seen))
+		check(seen.nr == 99 && !seen.wrong &&
+		      (each ? seen.right >= each * 95 : !seen.right),
+		      what, seen.right, each * seen.nr);
 }
 
 static int read_file(const char *path, char *text, int size)
@@ -647,10 +628,9 @@ static int is_of_load(const struct record *record)
 		record->adr1 == (unsigned long)&datum && record->lat[0] & 0xfff;
 }
 
-static void see_record(const struct ring *ring, u64 at, unsigned int misc, void *arg)
+static void see_record(const struct ring *ring, u64 at, unsigned int misc, struct seen *seen)
 {
 	u64 sizes = ring_word(ring, at + 16), word;
-	struct seen *seen = arg;
 	struct record record;
 	unsigned int i;
 
@@ -678,22 +658,12 @@ static struct perf_event_attr attr_pdis(const char *pmu)
 static void test_pdis_single(void)
 {
 	struct perf_event_attr attr = attr_pdis("riscv_pdis_sample");
-	struct seen seen = {};
-	struct ring ring;
-	int fd;
+	struct seen seen;
 
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_RAW;
-	fd = event_open(&attr, -1);
-	if (fd < 0 || ring_map(&ring, fd)) {
-		equal("sampled instructions", fd, 0);
-		return;
-	}
-	measure(fd, loads, 97000);
-	ring_samples(&ring, see_record, &seen);
-	check(seen.nr >= 1000 && seen.nr <= 1001 && seen.nr - seen.right < 3 && !seen.wrong,
-	      "sampled instructions", seen.right, 1000);
-	ring_unmap(&ring);
-	close(fd);
+	if (sample("sampled instructions", &attr, loads, 97000, see_record, &seen))
+		check(seen.nr >= 1000 && seen.nr <= 1001 && seen.nr - seen.right < 3 &&
+		      !seen.wrong, "sampled instructions", seen.right, 1000);
 }
 
 #define AUX_PAGES	16

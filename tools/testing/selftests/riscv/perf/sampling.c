@@ -499,24 +499,9 @@ TEST(frequency_begins_without_a_burst)
 
 	sample_rate_limit(NO_LIMIT);
 	for (int i = 0; i < 2; i++) {
-		struct perf_event_attr attr =
-			attr_sampling(PERF_TYPE_HARDWARE, frequent[i].config, 1000);
 		unsigned long n = 20000 / walk_count(loop, 1, frequent[i].class) ?: 1;
-		struct samples s = {};
-		struct ring *ring;
-		int fd;
 
-		attr.freq = 1;
-		fd = perf_open(&attr, 0, -1, -1);
-		ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
-		ring = ring_map(fd, RING_PAGES);
-		ASSERT_NE(NULL, ring);
-		ASSERT_EQ(0, counted(fd, 0, loop->fn, n, buf));
-		samples_take(&s, ring);
-		EXPECT_GE(1, s.nr);
-		samples_free(&s);
-		ring_unmap(ring);
-		close(fd);
+		EXPECT_GE(1, samples_of_frequency(frequent[i].config, 1000, loop->fn, n, buf));
 	}
 }
 
