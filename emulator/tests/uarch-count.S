@@ -95,14 +95,7 @@ function straight
 	.endr
 	ret
 
-/* pages(from, n): a load from each of n pages */
-function pages
-	li	t1, 4096
-1:	ld	t0, 0(a0)
-	add	a0, a0, t1
-	addi	a1, a1, -1
-	bnez	a1, 1b
-	ret
+	loads_of_pages
 
 /* late_store(p): n times a store whose data is late, and a load of it */
 function late_store

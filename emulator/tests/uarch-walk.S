@@ -5,14 +5,7 @@
 	.text
 	.option	norvc
 
-/* pages(from, n): a load from each of n pages */
-function pages
-	li	t1, 4096
-1:	ld	t0, 0(a0)
-	add	a0, a0, t1
-	addi	a1, a1, -1
-	bnez	a1, 1b
-	ret
+	loads_of_pages
 
 /* by_turns(one, other): many times a load from here and one from there */
 function by_turns

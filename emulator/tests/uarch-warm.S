@@ -8,14 +8,7 @@
 /* walk(from, to): load a doubleword from each of 8 bytes */
 each	walk, 8, ld t0, 0(a0)
 
-/* pages(from, n): a load from each of n pages */
-function pages
-	li	t1, 4096
-1:	ld	t0, 0(a0)
-	add	a0, a0, t1
-	addi	a1, a1, -1
-	bnez	a1, 1b
-	ret
+	loads_of_pages
 
 /* jump(to): an indirect jump */
 function jump

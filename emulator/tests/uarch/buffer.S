@@ -3,6 +3,8 @@
  * Stores that wait for room in a write buffer of two: the example of uarch.md, shown the
  * second time, each time with lines that no cache has. Then stores to lines here and there.
  */
+#include "shift.inc"
+
 	.option	norelax
 	.option	norvc
 	.globl	_start
@@ -24,16 +26,7 @@ w7:	fence
 	li	s0, 0x80200000
 	li	s1, 0xace1		/* never 0 */
 	li	s2, 1000
-1:	srli	t0, s1, 2		/* 16 bits, shifted, of which four make the next one */
-	srli	t1, s1, 3
-	xor	t0, t0, t1
-	srli	t1, s1, 5
-	xor	t0, t0, t1
-	xor	t0, t0, s1
-	andi	t0, t0, 1
-	slli	t0, t0, 15
-	srli	s1, s1, 1
-	or	s1, s1, t0
+1:	shift_in
 	srli	t0, s1, 3		/* 64 KiB, which L1D has not room for */
 	slli	t0, t0, 3
 	add	t0, t0, s0

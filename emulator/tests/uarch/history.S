@@ -3,6 +3,8 @@
  * Conditional branches whose outcomes follow from those of the last two times around: by
  * turns, every third time, in a loop within a loop. Then some that follow from nothing.
  */
+#include "shift.inc"
+
 	.option	norelax
 	.globl	_start
 	.section .text.start, "ax"
@@ -22,17 +24,7 @@ within:	bnez	t1, 2b
 	addi	s0, s0, -1
 	bnez	s0, again
 	li	s0, 400
-	/* 16 bits, shifted, of which four make the next one */
-3:	srli	t0, s1, 2
-	srli	t1, s1, 3
-	xor	t0, t0, t1
-	srli	t1, s1, 5
-	xor	t0, t0, t1
-	xor	t0, t0, s1
-	andi	t0, t0, 1
-	slli	t1, t0, 15
-	srli	s1, s1, 1
-	or	s1, s1, t1
+3:	shift_in
 by_chance: beqz	t0, 1f
 	addi	s2, s2, 1
 1:	addi	s0, s0, -1

@@ -445,12 +445,13 @@ static uint32_t add_span(UarchSpans *s, uint64_t begin, uint64_t end)
     return n;
 }
 
-static void add_fill(UarchModel *m, const UarchInsn *insn, uint64_t issue)
+static void add_fill(UarchModel *m, uint64_t line, uint64_t attrs,
+                     uint64_t issue)
 {
     m->fills[m->fill_top++ % UARCH_FILLS] = (UarchFill) {
-        .line = (insn->pa >> m->line_bits) + 1,
-        .ready = issue + uarch_line_latency(&m->p, insn->attrs),
-        .attrs = insn->attrs & (HPM_L1DMISS | HPM_LLMISS),
+        .line = line + 1,
+        .ready = issue + uarch_line_latency(&m->p, attrs),
+        .attrs = attrs & (HPM_L1DMISS | HPM_LLMISS),
     };
 }
 
@@ -460,11 +461,7 @@ static void add_ahead(UarchModel *m, uint64_t issue)
     UarchAhead *a = &m->ahead;
 
     for (uint32_t i = 0; i < MIN(a->n, UARCH_FILLS); i++) {
-        m->fills[m->fill_top++ % UARCH_FILLS] = (UarchFill) {
-            .line = a->line[i] + 1,
-            .ready = issue + uarch_line_latency(&m->p, a->attrs[i]),
-            .attrs = a->attrs[i] & (HPM_L1DMISS | HPM_LLMISS),
-        };
+        add_fill(m, a->line[i], a->attrs[i], issue);
     }
     a->n = 0;
 }
@@ -479,7 +476,7 @@ void uarch_remember_miss(UarchModel *m, const UarchInsn *insn,
         return;
     }
     if (!insn->had_line) {
-        add_fill(m, insn, t->issue);
+        add_fill(m, insn->pa >> m->line_bits, insn->attrs, t->issue);
     }
     if (!(insn->attrs & HPM_LOAD)) {
         return;
