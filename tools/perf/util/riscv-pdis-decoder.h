@@ -37,7 +37,6 @@ struct riscv_pdis_core_id {
 	u64 mimpid;
 };
 
-
 /* What is asked of each record, mostly more than once, is here: calls would take longer. */
 
 /**

@@ -11,6 +11,7 @@ the same address is not the same data.
 """
 
 import collections
+import functools
 import sys
 
 sys.dont_write_bytecode = True
@@ -206,6 +207,18 @@ def merged(key_of):
     return groups
 
 
+@functools.cache
+def by_type():
+    """what is known of each type and field; all has been seen by then"""
+    return merged(TYPES.of)
+
+
+@functools.cache
+def by_function():
+    """and of each function"""
+    return merged(lambda where: where[:2])
+
+
 def address_text(key, size):
     """where it is, and whose if there are others"""
     process, number = key
@@ -393,9 +406,9 @@ def page():
     yield from part("Variables", "Variables; means are in cycles", data_table, shown(DATA))
     if OPTIONS.types:
         yield from part("Types", "Types and fields, as debug information has them", type_table,
-                        shown(merged(TYPES.of)))
+                        shown(by_type()))
     yield from part("Functions", "Functions that access data", function_table,
-                    shown(merged(lambda where: where[:2])))
+                    shown(by_function()))
     instructions = shown(INSTRUCTIONS)
     CODE.disassemble(where for where, _ in instructions)
     yield from part("Instructions", "Instructions that access data", page_table, instructions)
@@ -410,8 +423,8 @@ def print_tables():
     """The same on the terminal."""
     data_table(shown(DATA)).print("Variables")
     if OPTIONS.types:
-        type_table(shown(merged(TYPES.of))).print("Types")
-    function_table(shown(merged(lambda where: where[:2]))).print("Functions")
+        type_table(shown(by_type())).print("Types")
+    function_table(shown(by_function())).print("Functions")
     instruction_table(shown(INSTRUCTIONS)).print("Instructions")
     for title, kind, groups, size in TABLES:
         address_table(shown(groups), kind, size).print(title)

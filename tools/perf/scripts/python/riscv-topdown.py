@@ -204,13 +204,16 @@ def numbers_of(rows):
     return [name for name in order if name in firsts]
 
 
+def values_of(name, share, names):
+    """its bar, of the colour of its first level"""
+    return [share if name.split(".")[0] == first else 0 for first in names]
+
+
 def chart(rows):
-    """a bar for each class, of the colour of its first level"""
+    """a bar for each class"""
     names = numbers_of(rows)
-    bars = []
-    for name, share in rows:
-        values = [share if name.split(".")[0] == first else 0 for first in names]
-        bars.append((name, values, None, riscv_page.anchor("c", name)))
+    bars = [(name, values_of(name, share, names), None, riscv_page.anchor("c", name))
+            for name, share in rows]
     return riscv_page.bar_chart("Issue slots by class", bars, names, "% of all slots")
 
 
@@ -220,8 +223,8 @@ def parts_of_page(rows, shares):
     yield from chart(rows)
     yield riscv_page.heading("Classes")
     names, most = numbers_of(rows), max(share for _, share in rows)
-    bars = [riscv_page.small_bar([share if name.split(".")[0] == first else 0
-                                  for first in names], names, most) for name, share in rows]
+    bars = [riscv_page.small_bar(values_of(name, share, names), names, most)
+            for name, share in rows]
     yield from make_table(rows, shares).html("Classes of TopDown, each behind what it is part of",
                                              bars)
     yield ("<p>To find the instructions that make up a class, record the event that it is to be "
