@@ -10,6 +10,8 @@
 #                         are left out as well: then instructions of a mode are refused
 #   loud.sh quiet EVENT   none does, though there is no event to find that out with: nothing
 #                         else is said. EVENT is one of which firmware makes many
+#   loud.sh untried       none is known not to, nor that it does: there is neither an event nor a
+#                         fixed counter with modes to find that out with
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
@@ -76,6 +78,13 @@ quiet)
 	expect "it loads" load
 	expect "it does not say that firmware is counted" not says "$WHAT"
 	expect "it is not" firmware_is_not_counted "$2:u"
+	;;
+untried)
+	ktap_set_plan 2
+	unload
+	mark_messages
+	expect "it loads" load
+	expect "it says that firmware may be counted" says_once "firmware may be $WHAT"
 	;;
 esac
 ktap_finished
