@@ -113,6 +113,9 @@ static unsigned int ctr_insn_rvc_type(u32 insn, u64 from, u64 to)
 
 	switch (FIELD_GET(RVC_QUADRANT, insn) << 3 |
 		FIELD_GET(RVC_FUNCT3, insn)) {
+	case 1 << 3 | 1:
+		/* c.jal on RV32; on RV64 it is c.addiw, which does not transfer control. */
+		return IS_ENABLED(CONFIG_64BIT) ? 0 : CTR_TYPE_DIR_CALL;
 	case 1 << 3 | 5:
 		return CTR_TYPE_DIR_JUMP;
 	case 1 << 3 | 6:

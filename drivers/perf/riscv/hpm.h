@@ -182,6 +182,7 @@ struct hpm_firmware_cpu {
  * @firmware: the counters of what firmware does: behind what is used often, which
  *	instructions reach from the beginning
  * @again: has all events of this CPU find their counters anew
+ * @interrupts: the overflow interrupt is enabled: some counter of this CPU raises it
  */
 struct hpm_cpu {
 	bool enabled;
@@ -199,6 +200,7 @@ struct hpm_cpu {
 	struct hpm_pmu *pmu;
 	struct hpm_firmware_cpu firmware;
 	struct irq_work again;
+	bool interrupts;
 };
 
 /**
@@ -241,6 +243,18 @@ struct hpm_ops {
 };
 
 /**
+ * struct hpm_sbi_event_info - what firmware is asked about an event, and its answer
+ * @event: SBI's number of the event
+ * @has: bit 0: firmware can count the event
+ * @data: the selector of a raw event
+ */
+struct hpm_sbi_event_info {
+	__le32 event;
+	__le32 has;
+	__le64 data;
+} __aligned(16);
+
+/**
  * struct hpm_pmu - the PMU of a kind of core
  * @rv: the built-in perf code casts struct pmu to this: it must come first
  * @kinds: in the list of the PMUs of all kinds, see hpm_kinds.h
@@ -261,6 +275,9 @@ struct hpm_ops {
  * @hw: selector of each PERF_TYPE_HARDWARE event, 0 if there is none
  * @cache: selector of each PERF_TYPE_HW_CACHE event, 0 if there is none
  * @hwirq: number of the overflow interrupt for the hart, 0 if there is none
+ * @asked: what firmware was last asked about an event. The PMU is allocated by kzalloc(),
+ *	so this has a physical address. Nothing can be allocated where firmware is asked:
+ *	interrupts are off there.
  */
 struct hpm_pmu {
 	struct riscv_pmu rv;
@@ -282,6 +299,7 @@ struct hpm_pmu {
 	u64 hw[PERF_COUNT_HW_MAX];
 	u64 cache[HPM_CACHE_EVENTS];
 	unsigned int hwirq;
+	struct hpm_sbi_event_info asked;
 };
 
 static inline struct hpm_pmu *to_hpm_pmu(struct pmu *pmu)

@@ -148,7 +148,10 @@ static void hpm_cpu_join(struct hpm_cpu *cpu, unsigned int nr)
 	cpumask_set_cpu(nr, &pmu->cpus);
 	hpm_user_apply(cpu);
 	ctr_cpu_starting(&cpu->ctr, nr, pmu->sealed);
-	hpm_irq_enable();
+	/* Without it, the registers of another core's interrupt may not exist here. */
+	cpu->interrupts = caps.overflow;
+	if (cpu->interrupts)
+		hpm_irq_enable();
 }
 
 /* Each PMU is told of each CPU, and the first one looks after those that are nobody's. */
@@ -171,7 +174,8 @@ static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
 
 	if (!cpumask_test_cpu(nr, &pmu->cpus))
 		return 0;
-	hpm_irq_disable();
+	if (cpu->interrupts)
+		hpm_irq_disable();
 	ctr_cpu_dying(&cpu->ctr);
 	hpm_firmware_cpu_dying(cpu);
 	pmu->ops->leave(cpu);

@@ -39,18 +39,38 @@ static enum {
 	LCOFI_ANDES,
 } hpm_sbi_lcofi_kind;
 
-/* Whose programmable counters interrupt: CPUs may differ in this. */
+/* The CPUs that report the interrupt of Sscofpmf, or that of Andes. They may differ. */
 static struct cpumask hpm_sbi_lcofi_standard_cpus;
+static struct cpumask hpm_sbi_lcofi_andes_cpus;
 
 /* Is there siselect? What reads records of branches changes it. */
 static bool hpm_sbi_lcofi_saves_select;
 
-/**
- * hpm_sbi_lcofi_clear() - forget that the overflow interrupt is pending
- *
- * Context: interrupts off.
- */
-void hpm_sbi_lcofi_clear(void)
+static bool hpm_sbi_lcofi_is_thead(void)
+{
+	return sbi_get_mvendorid() == THEAD_VENDOR && !sbi_get_marchid() &&
+		!sbi_get_mimpid();
+}
+
+/* Does the calling CPU have the interrupt? The registers of another one may not exist here. */
+static bool hpm_sbi_lcofi_is_here(void)
+{
+	switch (hpm_sbi_lcofi_kind) {
+	case LCOFI_STANDARD:
+		return cpumask_test_cpu(smp_processor_id(), &hpm_sbi_lcofi_standard_cpus);
+	case LCOFI_TOLD:
+		return true;
+	case LCOFI_THEAD:
+		return hpm_sbi_lcofi_is_thead();
+	case LCOFI_ANDES:
+		return cpumask_test_cpu(smp_processor_id(), &hpm_sbi_lcofi_andes_cpus);
+	default:
+		return false;
+	}
+}
+
+/* The calling CPU has it. */
+static void hpm_sbi_lcofi_claim(void)
 {
 	switch (hpm_sbi_lcofi_kind) {
 	case LCOFI_STANDARD:
@@ -66,6 +86,17 @@ void hpm_sbi_lcofi_clear(void)
 	default:
 		break;
 	}
+}
+
+/**
+ * hpm_sbi_lcofi_clear() - forget that the overflow interrupt is pending
+ *
+ * Context: interrupts off.
+ */
+void hpm_sbi_lcofi_clear(void)
+{
+	if (hpm_sbi_lcofi_is_here())
+		hpm_sbi_lcofi_claim();
 }
 
 /**
@@ -129,7 +160,7 @@ static unsigned long hpm_sbi_lcofi_overflowed(struct hpm_cpu *cpu)
  */
 void hpm_sbi_lcofi_begin(struct hpm_cpu *cpu, struct hpm_overflow *ovf)
 {
-	hpm_sbi_lcofi_clear();
+	hpm_sbi_lcofi_claim();
 	if (hpm_sbi_lcofi_saves_select)
 		ovf->saved = csr_read(CSR_SISELECT);
 	ovf->mask = hpm_sbi_lcofi_overflowed(cpu);
@@ -168,10 +199,10 @@ bool hpm_sbi_lcofi_pending(void)
  */
 unsigned long hpm_sbi_lcofi_counters(void)
 {
+	if (!hpm_sbi_lcofi_is_here())
+		return 0;
 	switch (hpm_sbi_lcofi_kind) {
 	case LCOFI_STANDARD:
-		return cpumask_test_cpu(smp_processor_id(), &hpm_sbi_lcofi_standard_cpus) ?
-			HPM_PROGRAMMABLE : 0;
 	case LCOFI_TOLD:
 		return HPM_PROGRAMMABLE;
 	case LCOFI_THEAD:
@@ -190,6 +221,8 @@ static void hpm_sbi_lcofi_find_cpus(void)
 	for_each_possible_cpu(cpu) {
 		if (riscv_isa_reports(cpu, SSCOFPMF))
 			cpumask_set_cpu(cpu, &hpm_sbi_lcofi_standard_cpus);
+		if (riscv_isa_reports_andes_pmu(cpu))
+			cpumask_set_cpu(cpu, &hpm_sbi_lcofi_andes_cpus);
 	}
 }
 
@@ -210,12 +243,11 @@ static unsigned int hpm_sbi_lcofi_find_kind(bool shares)
 {
 	if (cpumask_test_cpu(smp_processor_id(), &hpm_sbi_lcofi_standard_cpus))
 		return hpm_sbi_lcofi_find_standard(shares);
-	if (riscv_isa_reports_andes_pmu(smp_processor_id())) {
+	if (cpumask_test_cpu(smp_processor_id(), &hpm_sbi_lcofi_andes_cpus)) {
 		hpm_sbi_lcofi_kind = LCOFI_ANDES;
 		return ANDES_IRQ_BASE + ANDES_IRQ;
 	}
-	if (sbi_get_mvendorid() == THEAD_VENDOR && !sbi_get_marchid() &&
-	    !sbi_get_mimpid()) {
+	if (hpm_sbi_lcofi_is_thead()) {
 		hpm_sbi_lcofi_kind = LCOFI_THEAD;
 		return THEAD_IRQ;
 	}
@@ -260,12 +292,12 @@ bool hpm_sbi_lcofi_is_told(void)
 /**
  * hpm_sbi_lcofi_has_filters() - do counters come with filters of modes?
  *
- * Return: whether they do where there is such an interrupt.
+ * Context: interrupts off.
+ * Return: whether they do on the calling CPU, where there is such an interrupt.
  */
 bool hpm_sbi_lcofi_has_filters(void)
 {
-	return hpm_sbi_lcofi_kind == LCOFI_STANDARD || hpm_sbi_lcofi_is_told() ||
-		hpm_sbi_lcofi_kind == LCOFI_ANDES;
+	return hpm_sbi_lcofi_kind != LCOFI_THEAD && hpm_sbi_lcofi_is_here();
 }
 
 /**

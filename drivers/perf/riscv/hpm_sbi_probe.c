@@ -7,7 +7,6 @@
 
 #include <linux/bitops.h>
 #include <linux/io.h>
-#include <linux/slab.h>
 
 #include <asm/csr_sscofpmf.h>
 #include <asm/csr_wide.h>
@@ -26,31 +25,16 @@
 /* Narrower ones would go round while an overflow is being served. */
 #define LEAST_WIDTH		32
 
-/**
- * struct hpm_sbi_probe_info - what firmware is asked of an event, and answers
- * @event: SBI's number of it
- * @has: bit 0: firmware can count it
- * @data: the selector of a raw event
- */
-struct hpm_sbi_probe_info {
-	__le32 event;
-	__le32 has;
-	__le64 data;
-} __aligned(16);
-
 /* Returns false if firmware does not say. */
-static bool hpm_sbi_probe_info(u32 event, bool *has)
+static bool hpm_sbi_probe_info(struct hpm_cpu *cpu, u32 event, bool *has)
 {
-	struct hpm_sbi_probe_info *info = kzalloc(sizeof(*info), GFP_ATOMIC);
+	struct hpm_sbi_event_info *info = &cpu->pmu->asked;
+	phys_addr_t where = virt_to_phys(info);
 	struct sbiret ret;
 
-	if (!info)
-		return false;
-	info->event = cpu_to_le32(event);
-	ret = hpm_sbi_call(EVENT_GET_INFO, virt_to_phys(info), csr_wide_high(virt_to_phys(info)),
-			   1, 0, 0, 0);
+	*info = (struct hpm_sbi_event_info) { .event = cpu_to_le32(event) };
+	ret = hpm_sbi_call(EVENT_GET_INFO, where, csr_wide_high(where), 1, 0, 0, 0);
 	*has = le32_to_cpu(info->has) & BIT(0);
-	kfree(info);
 	return !ret.error;
 }
 
@@ -346,7 +330,7 @@ static bool hpm_sbi_probe_is_known(struct hpm_cpu *cpu, u32 sbi_event)
 
 	/* OpenSBI 1.6 forgets that there are fixed counters. */
 	if (sbi_event != SBI_PMU_HW_CPU_CYCLES && sbi_event != SBI_PMU_HW_INSTRUCTIONS &&
-	    hpm_sbi_probe_info(sbi_event, &has))
+	    hpm_sbi_probe_info(cpu, sbi_event, &has))
 		return has;
 	return hpm_sbi_probe_event(cpu, config, counters & HPM_PROGRAMMABLE) ||
 		hpm_sbi_probe_event(cpu, config, counters & HPM_FIXED);

@@ -6,7 +6,8 @@
  * the kernel's nolibc; scripts/test/rv32 starts it. Words of the command line behind "--" say
  * what the machine is like: CPI, an instruction takes 1000 cycles; LATE, counters count on for a
  * while when they are stopped; TIMER, firmware sets the timer; RECORDS, CAPTURES, PDIS, the hart
- * has Ssctr, Sspesa, Sspdis. It prints TAP, and switches the machine off.
+ * has Ssctr, Sspesa, Sspdis; UNTYPED, Ssctr does not tell of which type what it records is.
+ * It prints TAP, and switches the machine off.
  *
  * Counts are exact: what two runs of a loop differ by is what was added to the loop.
  */
@@ -55,6 +56,21 @@ static __attribute__((noinline)) void loop(unsigned long n)
 		"loop_top:	addi	%0, %0, -1\n"
 		"loop_branch:	bnez	%0, loop_top\n"
 		: "+r" (n) : : "memory");
+}
+
+extern const char call_top[], callee[];
+
+/* Calls by the compressed instruction that only RV32 has: four instructions each time round */
+static __attribute__((noinline)) void calls(unsigned long n)
+{
+	__asm__ volatile (".globl call_top, callee\n"
+		"call_top:	c.jal	callee\n"
+		"	addi	%0, %0, -1\n"
+		"	bnez	%0, call_top\n"
+		"	j	1f\n"
+		"callee:	ret\n"
+		"1:\n"
+		: "+r" (n) : : "ra", "memory");
 }
 
 static int datum;
@@ -583,6 +599,29 @@ static void test_branches(const char *what, u64 which, u64 each)
 		      what, seen.right, each * seen.nr);
 }
 
+static void see_calls(const struct ring *ring, u64 at, unsigned int misc, struct seen *seen)
+{
+	u64 n = ring_word(ring, at + 8), i;
+
+	seen->nr++;
+	for (i = 0; i < n; i++)
+		seen->right += ring_word(ring, at + 16 + 24 * i) == (unsigned long)call_top &&
+			ring_word(ring, at + 24 + 24 * i) == (unsigned long)callee;
+}
+
+/* A hart that records no types: the instruction has to tell that it is a call. */
+static void test_calls(void)
+{
+	struct perf_event_attr attr = attr_sampling(EVENT(INSTRUCTIONS), 10007);
+	struct seen seen;
+
+	attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY_CALL;
+	if (sample("compressed calls", &attr, calls, 250000, see_calls, &seen))
+		check(seen.nr == 99 && seen.right >= 20 * 95, "compressed calls",
+		      seen.right, 20 * seen.nr);
+}
+
 static int read_file(const char *path, char *text, int size)
 {
 	int fd = open(path, O_RDONLY), n;
@@ -749,6 +788,8 @@ int main(int argc, char **argv)
 	/* What counts on for so long is exact in nothing else. */
 	if (has_word(argc, argv, "LATE"))
 		test_each_place();
+	else if (has_word(argc, argv, "UNTYPED"))
+		test_calls();
 	else
 		test_all(argc, argv);
 	printf("1..%d\n%d passed, %d failed\n", nr, nr - bad, bad);
