@@ -110,6 +110,9 @@ struct hpm_counter {
  * @ready: the counters that firmware has a configuration for
  * @pending: the counters whose count is not written yet: that takes a start
  * @astray: the counters that firmware has not started or not stopped when it was told to
+ * @lost: how often that has happened to each of them, within HPM_SBI_LOST_TIME at most
+ * @lost_at: when it happened first, in jiffies
+ * @asked: with delegated counters: @found and @number are what firmware has said
  * @not_cycles: the counters that firmware does not have for cycles
  * @not_instructions: the counters that firmware does not have for instructions
  * @restless: counters do not stop, whatever firmware is told
@@ -130,6 +133,9 @@ struct hpm_sbi_cpu {
 	unsigned long ready;
 	unsigned long pending;
 	unsigned long astray;
+	u8 lost[HPM_NUM];
+	unsigned long lost_at[HPM_NUM];
+	bool asked;
 	unsigned long not_cycles;
 	unsigned long not_instructions;
 	bool restless;

@@ -280,11 +280,11 @@ static int hpm_cpu_learn_events(void *data)
 	struct hpm_pmu *pmu = data;
 	unsigned long flags;
 
-	local_irq_save(flags);
 	pmu->core = hpm_core_find(&pmu->id);
+	local_irq_save(flags);
 	pmu->ops->reset(this_cpu_ptr(pmu->cpu));
-	hpm_select_init(this_cpu_ptr(pmu->cpu));
 	local_irq_restore(flags);
+	hpm_select_init(this_cpu_ptr(pmu->cpu));
 	return 0;
 }
 

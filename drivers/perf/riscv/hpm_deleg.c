@@ -180,23 +180,28 @@ static int hpm_deleg_sbi_counter(unsigned long counters, unsigned long number)
 		info.csr - CSR_CYCLE : 0;
 }
 
-/* The SBI numbers of the programmable counters, which need not be theirs. */
-static unsigned long hpm_deleg_sbi_counters(unsigned long counters)
+/*
+ * The SBI numbers of the programmable counters, which need not be their own. Firmware is
+ * asked about each counter once.
+ */
+static void hpm_deleg_find_numbers(struct hpm_cpu *cpu, unsigned long counters)
 {
-	unsigned long mask = 0;
 	struct sbiret ret;
-	int i, num;
+	int i, idx, num;
 
+	cpu->sbi.asked = true;
 	ret = sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_NUM_COUNTERS, 0, 0, 0, 0, 0, 0);
 	if (ret.error)
-		return 0;
+		return;
 	num = min_t(long, ret.value, BITS_PER_LONG);
 
 	for (i = 0; i < num; i++) {
-		if (hpm_deleg_sbi_counter(counters, i))
-			mask |= BIT(i);
+		idx = hpm_deleg_sbi_counter(counters & ~cpu->sbi.found, i);
+		if (!idx)
+			continue;
+		cpu->sbi.found |= BIT(idx);
+		cpu->sbi.number[idx] = i;
 	}
-	return mask;
 }
 
 /* A core may count these two by no other counter than the one that is there for it. */
@@ -208,14 +213,19 @@ static u64 hpm_deleg_fixed_event(unsigned long counters, u32 sbi_event)
 	return 0;
 }
 
-/* What has firmware written to the event register of its counter of this number? */
-static u64 hpm_deleg_written(unsigned long counters, unsigned long number)
+/*
+ * What has firmware written to the event register of the counter that has this number? It
+ * may have chosen one that it was not offered.
+ */
+static u64 hpm_deleg_written(struct hpm_cpu *cpu, unsigned long number)
 {
-	int idx = hpm_deleg_sbi_counter(counters, number);
+	int idx;
 
-	if (!idx)
-		return 0;
-	return hpm_deleg_get_config(idx) & HPMEVENT_EVENT;
+	for_each_set_bit(idx, &cpu->sbi.found, HPM_NUM) {
+		if (cpu->sbi.number[idx] == number)
+			return hpm_deleg_get_config(idx) & HPMEVENT_EVENT;
+	}
+	return 0;
 }
 
 /*
@@ -226,10 +236,15 @@ static u64 hpm_deleg_written(unsigned long counters, unsigned long number)
 static u64 hpm_deleg_selector(struct hpm_cpu *cpu, u32 sbi_event)
 {
 	unsigned long counters = hpm_deleg_counters();
-	unsigned long mask = hpm_deleg_sbi_counters(counters);
+	unsigned long mask = 0;
 	struct sbiret match;
-	u64 selector = 0;
+	u64 selector;
+	int idx;
 
+	if (!cpu->sbi.asked)
+		hpm_deleg_find_numbers(cpu, counters);
+	for_each_set_bit(idx, &cpu->sbi.found, HPM_NUM)
+		mask |= BIT(cpu->sbi.number[idx]);
 	if (!mask)
 		return 0;
 	match = sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_COUNTER_CFG_MATCH,
@@ -237,8 +252,7 @@ static u64 hpm_deleg_selector(struct hpm_cpu *cpu, u32 sbi_event)
 	if (match.error)
 		return hpm_deleg_fixed_event(counters, sbi_event);
 
-	if (match.value >= 0 && match.value < BITS_PER_LONG && mask & BIT(match.value))
-		selector = hpm_deleg_written(counters, match.value);
+	selector = hpm_deleg_written(cpu, match.value);
 	sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_COUNTER_STOP,
 		  match.value, 1, SBI_PMU_STOP_FLAG_RESET, 0, 0, 0);
 	return selector ?: hpm_deleg_fixed_event(counters, sbi_event);

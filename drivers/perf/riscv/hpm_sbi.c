@@ -11,6 +11,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitops.h>
+#include <linux/jiffies.h>
 
 #include <asm/csr_sscofpmf.h>
 #include <asm/csr_wide.h>
@@ -260,13 +261,30 @@ static bool hpm_sbi_stand_still(long error)
 	return likely(!error || error == SBI_ERR_ALREADY_STOPPED);
 }
 
+/* A counter that firmware loses so often in this time is not tried any more. */
+#define HPM_SBI_LOST_MOST	16
+#define HPM_SBI_LOST_TIME	HZ
+
+static void hpm_sbi_count_lost(struct hpm_cpu *cpu, int idx)
+{
+	if (!cpu->sbi.lost[idx] ||
+	    time_after(jiffies, cpu->sbi.lost_at[idx] + HPM_SBI_LOST_TIME)) {
+		cpu->sbi.lost[idx] = 0;
+		cpu->sbi.lost_at[idx] = jiffies;
+	}
+	if (++cpu->sbi.lost[idx] == HPM_SBI_LOST_MOST)
+		pr_err_once("firmware's counter %u is not used any more\n", cpu->sbi.number[idx]);
+}
+
 /*
  * Firmware has not started or not stopped a counter. Its event sees no more of it than there
  * has been so far, and has to find another one. This one is not used again before firmware
- * has started and stopped it.
+ * has started and stopped it. If it does that whenever it is tried, and fails for the event,
+ * events would look for counters forever: it is tried only so often.
  */
 static void hpm_sbi_lose(struct hpm_cpu *cpu, int idx)
 {
+	hpm_sbi_count_lost(cpu, idx);
 	if (!(cpu->sbi.pending & BIT(idx)))
 		hpm_sbi_stands_at(cpu, idx, hpm_sbi_count(cpu, idx));
 	if (cpu->counter[idx].event && !(cpu->sbi.astray & BIT(idx)))
@@ -430,6 +448,8 @@ static unsigned long hpm_sbi_still_astray(struct hpm_cpu *cpu, u64 config,
 	int idx;
 
 	for_each_set_bit(idx, &astray, HPM_NUM) {
+		if (cpu->sbi.lost[idx] >= HPM_SBI_LOST_MOST)
+			continue;
 		cpu->counter[idx].value = HPM_UNKNOWN;
 		hpm_sbi_release(cpu, BIT(idx));
 		if (hpm_sbi_match(cpu, config, BIT(idx)) < 0)

@@ -7,6 +7,7 @@
 
 #include <linux/bitops.h>
 #include <linux/io.h>
+#include <linux/string.h>
 
 #include <asm/csr_sscofpmf.h>
 #include <asm/csr_wide.h>
@@ -127,6 +128,7 @@ static void hpm_sbi_probe_reset(struct hpm_cpu *cpu)
 	cpu->sbi.ready = 0;
 	cpu->sbi.pending = 0;
 	cpu->sbi.astray = 0;
+	memset(cpu->sbi.lost, 0, sizeof(cpu->sbi.lost));
 	cpu->sbi.overflowed = 0;
 	hpm_sbi_lcofi_clear();
 }

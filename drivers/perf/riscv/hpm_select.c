@@ -9,6 +9,7 @@
  * comes up, and the answers are kept here. Where firmware counts it is given the
  * generic event itself, and chooses the counter.
  */
+#include <linux/irqflags.h>
 #include <linux/nospec.h>
 #include <linux/smp.h>
 
@@ -43,9 +44,21 @@ static u32 hpm_select_sbi_cache(unsigned int index)
 		op << SBI_PMU_EVENT_CACHE_OP_SHIFT | result;
 }
 
+/* Firmware takes its time: interrupts are off for one event at a time. */
+static u64 hpm_select_ask(struct hpm_cpu *cpu, u32 sbi_event)
+{
+	unsigned long flags;
+	u64 selector;
+
+	local_irq_save(flags);
+	selector = cpu->pmu->ops->selector(cpu, sbi_event);
+	local_irq_restore(flags);
+	return selector;
+}
+
 static u64 hpm_select_hw_selector(struct hpm_cpu *cpu, unsigned int id)
 {
-	u64 told = cpu->pmu->ops->selector(cpu, hpm_select_sbi_hw(id));
+	u64 told = hpm_select_ask(cpu, hpm_select_sbi_hw(id));
 
 	/* Firmware that counts has numbers of its own. */
 	if (told & HPM_SBI_GENERIC)
@@ -57,7 +70,7 @@ static u64 hpm_select_hw_selector(struct hpm_cpu *cpu, unsigned int id)
  * hpm_select_init() - learn the selectors of the generic events
  * @cpu: the calling CPU
  *
- * Context: interrupts off, counters at rest.
+ * Context: on this CPU, which the task does not leave; counters at rest.
  */
 void hpm_select_init(struct hpm_cpu *cpu)
 {
@@ -67,7 +80,7 @@ void hpm_select_init(struct hpm_cpu *cpu)
 	for (i = 0; i < ARRAY_SIZE(pmu->hw); i++)
 		pmu->hw[i] = hpm_select_hw_selector(cpu, i);
 	for (i = 0; i < ARRAY_SIZE(pmu->cache); i++)
-		pmu->cache[i] = pmu->ops->selector(cpu, hpm_select_sbi_cache(i));
+		pmu->cache[i] = hpm_select_ask(cpu, hpm_select_sbi_cache(i));
 }
 
 static int hpm_select_hw(struct hpm_pmu *pmu, u64 config, u64 *selector)

@@ -18,6 +18,8 @@
 #include <linux/printk.h>
 #include <linux/tracepoint.h>
 
+#include <asm/hwcap.h>
+
 #include <trace/events/sched.h>
 
 #include "../hpm.h"
@@ -48,6 +50,13 @@ static void compat_task_execs(void *data, struct task_struct *task, pid_t old_pi
 	local_irq_restore(flags);
 }
 
+/* KVM finds counters for its guests by the driver in the kernel, and there is none of these. */
+static void __init compat_say_what_lacks(void)
+{
+	if (IS_ENABLED(CONFIG_KVM) && riscv_isa_extension_available(NULL, h))
+		pr_notice("KVM guests have no counters: that takes the driver in the kernel itself\n");
+}
+
 static int __init compat_start(void)
 {
 	int ret;
@@ -61,9 +70,12 @@ static int __init compat_start(void)
 	if (ret)
 		return ret;
 	ret = register_trace_sched_process_exec(compat_task_execs, NULL);
-	if (ret)
+	if (ret) {
 		hpm_main_exit();
-	return ret;
+		return ret;
+	}
+	compat_say_what_lacks();
+	return 0;
 }
 module_init(compat_start);
 

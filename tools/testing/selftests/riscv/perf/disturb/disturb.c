@@ -39,10 +39,11 @@
  *
  * Writing a number to "fences" has firmware make so many fences on all harts.
  *
- * Writing "FUNCTION ARGUMENT FIRST NUMBER ERROR VALUE [FLAGS]" to "lie" has that function
+ * Writing "FUNCTION ARGUMENT FIRST NUMBER ERROR VALUE [FLAGS [LEAST]]" to "lie" has that function
  * of the SBI PMU extension answer with this error and value without being called, from
  * the FIRST time on (the first is 0) that its first argument is ARGUMENT, or anything if
- * that is -1, and the third one FLAGS, if given; NUMBER times, or always if that is -1.
+ * that is -1, and the third one FLAGS, if given and not -1, and the fourth one LEAST or more;
+ * NUMBER times, or always if that is -1.
  * Reading it says how often it has. Writing nothing ends it.
  *
  * Writing 1 to "calls" counts the calls of the SBI PMU extension, on all CPUs, until 0
@@ -450,6 +451,7 @@ static struct {
 	long error;
 	long value;
 	long flags;
+	unsigned long least;
 	long lied;
 } disturb_lie;
 
@@ -461,6 +463,8 @@ static int disturb_ecall(struct kprobe *probe, struct pt_regs *regs)
 	if (disturb_lie.argument != -1 && regs->a0 != disturb_lie.argument)
 		return 0;
 	if (disturb_lie.flags != -1 && regs->a2 != disturb_lie.flags)
+		return 0;
+	if (regs->a3 < disturb_lie.least)
 		return 0;
 	if (disturb_lie.first && disturb_lie.first--)
 		return 0;
@@ -489,9 +493,10 @@ static int disturb_set_lie(const char *value, const struct kernel_param *kp)
 	disturb_lies = false;
 	memset(&disturb_lie, 0, sizeof(disturb_lie));
 	disturb_lie.flags = -1;
-	if (sscanf(value, "%i %li %li %li %li %li %li", &disturb_lie.function,
+	if (sscanf(value, "%i %li %li %li %li %li %li %lu", &disturb_lie.function,
 		   &disturb_lie.argument, &disturb_lie.first, &disturb_lie.number,
-		   &disturb_lie.error, &disturb_lie.value, &disturb_lie.flags) < 6)
+		   &disturb_lie.error, &disturb_lie.value, &disturb_lie.flags,
+		   &disturb_lie.least) < 6)
 		return 0;
 	/* It may not be registered twice as it is. */
 	disturb_probe.addr = NULL;
