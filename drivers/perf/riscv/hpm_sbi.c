@@ -261,19 +261,32 @@ static bool hpm_sbi_stand_still(long error)
 	return likely(!error || error == SBI_ERR_ALREADY_STOPPED);
 }
 
-/* A counter that firmware loses so often in this time is not tried any more. */
+/* A counter that firmware loses so often in this time is left alone for the rest of it. */
 #define HPM_SBI_LOST_MOST	16
 #define HPM_SBI_LOST_TIME	HZ
 
+static bool hpm_sbi_lost_lately(struct hpm_cpu *cpu, int idx)
+{
+	return cpu->sbi.lost[idx] &&
+		time_before_eq(jiffies, cpu->sbi.lost_at[idx] + HPM_SBI_LOST_TIME);
+}
+
+static bool hpm_sbi_fails_too_often(struct hpm_cpu *cpu, int idx)
+{
+	return cpu->sbi.lost[idx] >= HPM_SBI_LOST_MOST && hpm_sbi_lost_lately(cpu, idx);
+}
+
 static void hpm_sbi_count_lost(struct hpm_cpu *cpu, int idx)
 {
-	if (!cpu->sbi.lost[idx] ||
-	    time_after(jiffies, cpu->sbi.lost_at[idx] + HPM_SBI_LOST_TIME)) {
+	if (!hpm_sbi_lost_lately(cpu, idx)) {
 		cpu->sbi.lost[idx] = 0;
 		cpu->sbi.lost_at[idx] = jiffies;
 	}
+	if (hpm_sbi_fails_too_often(cpu, idx))
+		return;
 	if (++cpu->sbi.lost[idx] == HPM_SBI_LOST_MOST)
-		pr_err_once("firmware's counter %u is not used any more\n", cpu->sbi.number[idx]);
+		pr_err_once("firmware's counter %u fails too often, and is left alone for a while\n",
+			    cpu->sbi.number[idx]);
 }
 
 /*
@@ -448,7 +461,7 @@ static unsigned long hpm_sbi_still_astray(struct hpm_cpu *cpu, u64 config,
 	int idx;
 
 	for_each_set_bit(idx, &astray, HPM_NUM) {
-		if (cpu->sbi.lost[idx] >= HPM_SBI_LOST_MOST)
+		if (hpm_sbi_fails_too_often(cpu, idx))
 			continue;
 		cpu->counter[idx].value = HPM_UNKNOWN;
 		hpm_sbi_release(cpu, BIT(idx));

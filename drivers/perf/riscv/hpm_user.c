@@ -131,7 +131,12 @@ void hpm_user_apply(struct hpm_cpu *cpu)
 	unsigned long ran = cpu->legacy;
 	int idx;
 
-	cpu->legacy = hpm_user_has_fixed() ? HPM_FIXED : 0;
+	cpu->legacy = 0;
+	for_each_set_bit(idx, &fixed, HPM_NUM) {
+		/* Firmware has no number for a counter that is not there. */
+		if (hpm_user_has_fixed() && cpu->counter[idx].max)
+			cpu->legacy |= BIT(idx);
+	}
 	for_each_set_bit(idx, &fixed, HPM_NUM) {
 		if (cpu->counter[idx].event)
 			continue;

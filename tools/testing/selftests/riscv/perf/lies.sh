@@ -245,7 +245,7 @@ delegated() {
 ktap_print_header
 [ -z "${TOLD-}" ] || told
 [ -z "${DELEGATED-}" ] || delegated
-ktap_set_plan 142
+ktap_set_plan 148
 
 refused 'no number of counters' 'no counters' $NUM_COUNTERS $ANY $NOT_SUPPORTED 0
 refused 'no counters at all' 'no counters' $NUM_COUNTERS $ANY 0 0
@@ -281,6 +281,13 @@ finish
 loads 'a counter of one bit' 'counter 3, CSR 0xc03 of 1 bits, is not used' \
 	$GET_INFO 3 0 0x00c03
 expect "$what: there is one less" says '15 programmable'
+finish
+loads 'a fixed counter of eight bits' 'counter 2, CSR 0xc02 of 8 bits, is not used' \
+	$GET_INFO 2 0 0x07c02
+echo 2 >/proc/sys/kernel/perf_user_access
+expect "$what: nor given to user space" not says 'does not take counter'
+expect "$what: what would have its number counts" test "$(event branches:u)" = 1000000
+echo 1 >/proc/sys/kernel/perf_user_access
 finish
 loads 'a counter of firmware that is none' '15 programmable counters' \
 	$GET_INFO 3 0 -0x8000000000000000
@@ -395,7 +402,7 @@ no_lie
 load
 echo "$START $ANY 0 -1 $INVALID 0 $SET_VALUE 1" >"$LIE"
 expect "$what: perf record ends, and there is no sample too much" samples_no_more
-expect "$what: it says so" says_once "is not used any more"
+expect "$what: it says so" says_once "fails too often"
 expect "$what: it has been lied to" has_lied
 finish
 later 'a counter of firmware cannot be read' "firmware's counter" is_refused \
