@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hardware performance counters: what the parts of the driver share.
+ * Hardware performance counters: definitions shared by all parts of the driver.
  *
- * hpm_pmu.c speaks to perf, a backend (hpm_backend.h) to the registers, and this is
- * what they agree on. Counters have the numbers that the architecture gives
- * them: 0 cycle, 2 instret, 3-31 hpmcounter3-31; sets of counters are masks of
- * these. An event's configuration is an hpmevent value, see
- * asm/csr_sscofpmf.h: event selector and mode filter.
+ * hpm_pmu.c implements perf's callbacks, a backend (hpm_backend.h) accesses the
+ * registers. Counters are numbered as in the architecture: 0 cycle, 2 instret, 3-31
+ * hpmcounter3-31. Sets of counters are masks of these. An event's configuration is an
+ * hpmevent value (event selector and mode filter), see asm/csr_sscofpmf.h.
  *
- * All per-CPU state is touched only by its own CPU, with interrupts off.
+ * All per-CPU state is accessed only by its own CPU, with interrupts off.
  */
 #ifndef _DRIVERS_PERF_RISCV_HPM_H
 #define _DRIVERS_PERF_RISCV_HPM_H
@@ -28,34 +27,37 @@
 #include "hpm_cores.h"
 #include "pesa.h"
 
-/* hw.flags: the opener may read the counter itself, once it maps the event. */
+/* hw.flags: user space may read the counter directly once it has mapped the event. */
 #define HPM_EVENT_MAY_USER	BIT(0)
-/* hw.flags: records of sampled instructions tell of the event's counter. */
+/* hw.flags: instruction sampling records include the event's counter. */
 #define HPM_EVENT_RECORDED	BIT(9)
-/* hw.flags: the event was stopped when a period had ended: it is owed the sample. */
+/*
+ * hw.flags: the event was stopped after its period had ended. It is still owed the
+ * sample.
+ */
 #define HPM_EVENT_OWED		BIT(10)
-/* hw.flags: firmware counts the event itself, see hpm_firmware.c. */
+/* hw.flags: a firmware event, which firmware counts itself, see hpm_firmware.c. */
 #define HPM_EVENT_FIRMWARE	BIT(11)
 
-/* Not known: a register must be written before the counter is used. */
+/* Unknown register contents: the register must be written before the counter is used. */
 #define HPM_UNKNOWN		U64_MAX
 
 /*
- * By firmware, an event register's event is that of a raw event, or with this bit the
- * number of one that SBI has a name for.
+ * With the SBI backend, the event field holds the data of a raw event or, if this bit is
+ * set, the SBI number of a generic event.
  */
 #define HPM_SBI_GENERIC		BIT_ULL(57)
 
 /*
- * An event that a fixed counter counts, and for which no programmable one has a selector:
- * with this bit it is the number that SBI has for the event.
+ * Set for an event that only a fixed counter can count, because no programmable counter
+ * has a selector for it. The event field holds the event's SBI number.
  */
 #define HPM_FIXED_ONLY		BIT_ULL(56)
 
-/* What of a configuration says what is counted; the rest says in which modes. */
+/* The bits of a configuration that select the event. The others filter modes. */
 #define HPM_SELECTOR		(HPMEVENT_EVENT | HPM_SBI_GENERIC | HPM_FIXED_ONLY)
 
-/* config1: how many branches to give to a sample at most; 0 is the default. */
+/* config1: maximum number of branches per sample; 0 is the default. */
 #define HPM_CONFIG1_DEPTH	GENMASK_ULL(16, 8)
 
 #define HPM_CACHE_EVENTS					\
@@ -66,14 +68,13 @@ struct hpm_pmu;
 
 /**
  * struct hpm_caps - what the counters of a CPU can do
- * @counters: the counters it has
- * @filter: the counters that can be kept from counting in a privilege mode
- * @quiet_m: the counters that stand still in M-mode, where firmware runs.
- *	S-mode can neither set nor see this, only watch it.
- * @overflow: the counters that interrupt when they overflow
- * @user: the counters that are what they seem to be to who reads their CSR, as user
- *	space does
- * @inhibit: the privilege modes that a filter knows, HPMEVENT_*INH
+ * @counters: the counters that exist
+ * @filter: the counters that can be filtered by privilege mode
+ * @quiet_m: the counters that do not count in M-mode, where firmware runs. S-mode
+ *	can neither set nor read this; it can only be tested.
+ * @overflow: the counters that interrupt on overflow
+ * @user: the counters whose CSR shows the actual count when user space reads it
+ * @inhibit: the privilege modes that a filter can exclude, HPMEVENT_*INH
  * @max: the highest count of each counter, 2^width - 1
  */
 struct hpm_caps {
@@ -89,8 +90,8 @@ struct hpm_caps {
 /**
  * struct hpm_counter - a counter of a CPU
  * @event: the event that it counts, or NULL
- * @config: what its event register is known to hold
- * @value: the count at which it stands still
+ * @config: the known contents of its event register, or HPM_UNKNOWN
+ * @value: the count at which it was stopped, or HPM_UNKNOWN
  * @max: the highest count, 2^width - 1
  */
 struct hpm_counter {
@@ -101,28 +102,30 @@ struct hpm_counter {
 };
 
 /**
- * struct hpm_sbi_cpu - what firmware has been told on a CPU
+ * struct hpm_sbi_cpu - state of the SBI backend on a CPU
  * @found: the counters that firmware has
  * @number: firmware's number of each of them
- * @config: the configuration that firmware has for each counter that is in @ready
- * @value: the count that a counter of @pending begins with, and the last one that any
- *	other was given
- * @ready: the counters that firmware has a configuration for
- * @pending: the counters whose count is not written yet: that takes a start
- * @astray: the counters that firmware has not started or not stopped when it was told to
- * @lost: how often that has happened to each of them, within HPM_SBI_LOST_TIME at most
- * @lost_at: when it happened first, in jiffies
- * @asked: with delegated counters: @found and @number are what firmware has said
- * @not_cycles: the counters that firmware does not have for cycles
- * @not_instructions: the counters that firmware does not have for instructions
- * @restless: counters do not stop, whatever firmware is told
- * @adding: a look at a counter changes it, see hpm_sbi_count()
- * @seen: what each counter was then, if it was @adding
- * @total: and what has been counted since it has its event
- * @base: and what it would have been if that were nothing
- * @lends: the CPU has memory to share with firmware, if firmware takes it
- * @shared: that memory while firmware has it, or NULL
- * @told: no CSR tells which counters overflow: firmware does, or else their counts
+ * @config: the configuration that firmware has for each counter in @ready
+ * @value: the count that a counter in @pending will start with; for the others the
+ *	last count that was written
+ * @ready: the counters that are configured in firmware
+ * @pending: the counters whose count is not written yet, because only a start can
+ *	write it
+ * @astray: the counters that firmware failed to start or stop
+ * @lost: how often that has happened to each counter, within HPM_SBI_LOST_TIME
+ * @lost_at: when it happened for the first time, in jiffies
+ * @asked: with delegated counters: firmware has been asked for @found and @number
+ * @not_cycles: the counters that firmware does not use for cycles
+ * @not_instructions: the counters that firmware does not use for instructions
+ * @restless: counters keep running even if firmware is told to stop them
+ * @adding: reading a counter changes it, see hpm_sbi_count()
+ * @seen: with @adding, the value of each counter at its last read
+ * @total: with @adding, what each counter has counted since it got its event
+ * @base: with @adding, the count of each counter without @total
+ * @lends: the CPU has memory to share with firmware, if firmware supports that
+ * @shared: that memory while it is shared, or NULL
+ * @told: no CSR shows which counters overflowed: firmware reports it, or it is
+ *	derived from the counts
  * @overflowed: the counters that have overflowed, if @told
  */
 struct hpm_sbi_cpu {
@@ -150,13 +153,13 @@ struct hpm_sbi_cpu {
 };
 
 /**
- * struct hpm_firmware_cpu - counters that are firmware's own, by its numbers
- * @found: those that there are
- * @ready: those that run, whether events have them or not
- * @events: how many events have each of them
- * @config: what each of these counts: an event's hw.config
- * @raw: what it was when it was read last
- * @total: what it has counted, whatever became of it meanwhile
+ * struct hpm_firmware_cpu - counters of firmware events, by firmware's numbers
+ * @found: the counters that exist
+ * @ready: the counters that run, with or without events
+ * @events: the number of events that use each counter
+ * @config: what each counter in @ready counts: an event's hw.config
+ * @raw: the value of each counter when it was last read
+ * @total: what each counter has counted in total, even if it was reset meanwhile
  */
 struct hpm_firmware_cpu {
 	unsigned long found;
@@ -169,26 +172,27 @@ struct hpm_firmware_cpu {
 
 /**
  * struct hpm_cpu - the counters of one CPU
- * @enabled: false between perf's pmu_disable() and pmu_enable(), and while
- *	overflows are being served: nothing runs
- * @free: the counters that events may use on this CPU, and that have none
+ * @enabled: false between perf's pmu_disable() and pmu_enable(), and while overflows
+ *	are being handled: no counter runs
+ * @free: the counters that events may use on this CPU and that no event uses
  * @running: the counters that run while the PMU is enabled
- * @owed: those of them whose event gets a sample though they have not overflowed
+ * @owed: those of @running whose event is owed a sample, see hpm_event_owe()
  * @user: the counters that user space may read now
- * @legacy: those of them that run and are readable with or without an event,
- *	for kernel.perf_user_access=2
- * @counter: each counter
- * @sbi: what firmware has been told, if it is in between
+ * @legacy: those of @user that run and are readable with or without an event, for
+ *	kernel.perf_user_access=2
+ * @counter: the state of each counter
+ * @sbi: the state of the SBI backend, if it is used
  * @ctr: the control transfer records
- * @pesa: what is captured at overflows
- * @pdis: the event for which instructions are sampled, with the same interrupt
- * @inhibit: what stands still with the counters while they are being served, but
- *	is none of them: bits of scountinhibit
+ * @pesa: the captures at overflows
+ * @pdis: the event that samples instructions by the same interrupt
+ * @inhibit: more bits of scountinhibit to set while overflows are handled, for what
+ *	is not a counter
  * @pmu: the PMU it belongs to
- * @firmware: the counters of what firmware does: behind what is used often, which
- *	instructions reach from the beginning
- * @again: has all events of this CPU find their counters anew
- * @interrupts: the overflow interrupt is enabled: some counter of this CPU raises it
+ * @firmware: the counters of firmware events. Behind the hot members, so that these
+ *	are within reach of immediate offsets.
+ * @again: reschedules all events of this CPU
+ * @interrupts: the overflow interrupt is enabled, since some counter of this CPU
+ *	raises it
  */
 struct hpm_cpu {
 	bool enabled;
@@ -212,7 +216,7 @@ struct hpm_cpu {
 /**
  * struct hpm_overflow - the state of an overflow handler
  * @mask: the counters that have overflowed
- * @saved: the backend's own
+ * @saved: private to the backend
  */
 struct hpm_overflow {
 	unsigned long mask;
@@ -220,19 +224,20 @@ struct hpm_overflow {
 };
 
 /**
- * struct hpm_ops - a way to reach the counters, but for what each task switch
- * and each sample does to them: that is inline, see hpm_backend.h
- * @probe: find out what this CPU has, which may be nothing; takes an event that
- *	counts in M-mode, or 0 if none is known, and the counters able to count
- *	it. The counters are at rest before and after.
- * @reset: bring all counters to rest: no event, count 0, no overflow pending,
- *	none readable by user space
- * @leave: the same, and keep nothing of what @probe has got: the CPU goes
- * @selector: the selector of a generic event, given its SBI event number; 0 if
- *	the CPU does not have the event. Only while the counters are at rest.
- * @accepts: do these counters take this selector as it is?
- * @able: which of these counters take this configuration? Those that are in use cannot
- *	be asked, and are taken to. Not there if all counters are alike.
+ * struct hpm_ops - the operations of a backend that are not on the hot path
+ * @probe: detect the capabilities of this CPU, which may have no counters. Takes the
+ *	selector of an event that happens in M-mode as well, or 0 if none is known, and
+ *	the counters that can count it. The counters are idle before and after.
+ * @reset: stop and clear all counters: no event, count 0, no overflow pending, none
+ *	readable by user space
+ * @leave: like @reset, but also release what @probe acquired: the CPU goes offline
+ * @selector: the selector of a generic event, given its SBI event number; 0 if the
+ *	CPU does not have the event. Only while the counters are idle.
+ * @accepts: do these counters take this selector unchanged?
+ * @able: which of these counters take this configuration? Those in use cannot be
+ *	tested, and are assumed to. NULL if all counters are alike.
+ *
+ * The hot operations are inline, see hpm_backend.h.
  *
  * Context: all run on the CPU in question with interrupts off.
  */
@@ -249,7 +254,7 @@ struct hpm_ops {
 };
 
 /**
- * struct hpm_sbi_event_info - what firmware is asked about an event, and its answer
+ * struct hpm_sbi_event_info - a query about an event, and firmware's answer
  * @event: SBI's number of the event
  * @has: bit 0: firmware can count the event
  * @data: the selector of a raw event
@@ -263,27 +268,29 @@ struct hpm_sbi_event_info {
 /**
  * struct hpm_pmu - the PMU of a kind of core
  * @rv: the built-in perf code casts struct pmu to this: it must come first
- * @kinds: in the list of the PMUs of all kinds, see hpm_kinds.h
+ * @kinds: entry in the list of all PMUs, see hpm_kinds.h
  * @name: its name
  * @ops: the backend
  * @cpu: the counters of each CPU
- * @id: the core that all CPUs of the PMU are
- * @core: what is known of it, or NULL
+ * @id: identifies the core that all CPUs of the PMU have
+ * @core: the description of that core, or NULL
  * @cpus: the CPUs that have counters
  * @caps: what the counters of all these CPUs can do
- * @sealed: @caps is final; a CPU that comes later must live up to it
- * @loud: firmware is counted, at least by what counts most events, and the log says so
- * @firmware: how many different events of firmware all these CPUs can count at once
+ * @sealed: @caps is final; a CPU that comes later must match it
+ * @loud: the programmable counters (all of them, if none is programmable) count
+ *	firmware too, and the log says so
+ * @firmware: how many different firmware events each of these CPUs can count at once
  * @ctr: what the control transfer records of all these CPUs can do
- * @pesa: what all these CPUs capture at overflows
- * @sampled: takes samples of instructions, or NULL; see pdis_lcofi.h
- * @sampler: whose that is; its events share the control transfer records
+ * @pesa: what all these CPUs can capture at overflows
+ * @sampled: handles samples of instructions, or NULL; see pdis_lcofi.h
+ * @sampler: the PMU that has set @sampled; its events share the control transfer
+ *	records
  * @hw: selector of each PERF_TYPE_HARDWARE event, 0 if there is none
  * @cache: selector of each PERF_TYPE_HW_CACHE event, 0 if there is none
  * @hwirq: number of the overflow interrupt for the hart, 0 if there is none
- * @asked: what firmware was last asked about an event. The PMU is allocated by kzalloc(),
- *	so this has a physical address. Nothing can be allocated where firmware is asked:
- *	interrupts are off there.
+ * @asked: the last query to firmware about an event. The PMU is allocated by
+ *	kzalloc(), so this has a physical address. Queries are made with interrupts off,
+ *	where nothing can be allocated.
  */
 struct hpm_pmu {
 	struct riscv_pmu rv;
@@ -318,7 +325,7 @@ static inline struct hpm_cpu *this_hpm_cpu(struct perf_event *event)
 	return this_cpu_ptr(to_hpm_pmu(event->pmu)->cpu);
 }
 
-/* Is the event one of what firmware does, that no counter of the hart counts? */
+/* Is this a firmware event, which no counter of the hart counts? */
 static inline bool hpm_is_firmware(const struct perf_event *event)
 {
 	return event->hw.flags & HPM_EVENT_FIRMWARE;
@@ -331,8 +338,8 @@ static inline bool hpm_user_reads(struct perf_event *event)
 }
 
 /*
- * Choose a counter: a fixed one first, for these serve few events. Else the one
- * that the event had last, for it may still hold the event's configuration.
+ * Choose a counter: a fixed one if possible, since these serve few events. Otherwise the
+ * event's last one, which may still have its configuration.
  */
 static __always_inline int hpm_choose_counter(unsigned long free, int last)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The counters of the calling CPU: what each task switch and each sample does to
- * them, by one name, whichever way leads to them.
+ * The hot operations on the calling CPU's counters, for both backends.
  *
- * With delegated counters each of these is a few instructions. A call through struct
- * hpm_ops would be five times that, and would make every caller save its registers.
- * So a static key chooses, which is set when the PMU comes up.
+ * With delegated counters each of these takes a few instructions. An indirect call
+ * through struct hpm_ops would take five times as long, and would make every caller save
+ * its registers. So a static key selects the backend, which is set when the PMU comes up.
  */
 #ifndef _DRIVERS_PERF_RISCV_HPM_BACKEND_H
 #define _DRIVERS_PERF_RISCV_HPM_BACKEND_H
@@ -14,7 +13,7 @@
 #include "hpm_sbi.h"
 #include "hpm_sbi_lcofi.h"
 
-/* Its count begins where the counter is, see hpm_event_goes_on(). */
+/* The event counts on from the counter's current value, see hpm_event_goes_on(). */
 static __always_inline bool hpm_claims_as_it_is(struct perf_event *event)
 {
 	return !is_sampling_event(event) && !hpm_user_reads(event);
@@ -41,7 +40,7 @@ static __always_inline int hpm_claim(struct hpm_cpu *cpu,
 }
 
 /**
- * hpm_start() - let counters run, all at once
+ * hpm_start() - start counters, all at once
  * @cpu: the calling CPU
  * @mask: the counters
  *
@@ -56,7 +55,7 @@ static __always_inline void hpm_start(struct hpm_cpu *cpu, unsigned long mask)
 }
 
 /**
- * hpm_stop() - let counters stand still, all at once
+ * hpm_stop() - stop counters, all at once
  * @cpu: the calling CPU
  * @mask: the counters
  *
@@ -84,11 +83,11 @@ static __always_inline u64 hpm_read(struct hpm_cpu *cpu, int idx)
 }
 
 /**
- * hpm_load() - give a counter a configuration and a count, and clear its flag
+ * hpm_load() - set a counter's configuration and count, and clear its overflow flag
  * @cpu: the calling CPU
- * @idx: the counter, which stands still
- * @config: the configuration. For a fixed counter the mode filter, if it has one, is
- *	all that counts of it.
+ * @idx: the counter, which is stopped
+ * @config: the configuration. Of this a fixed counter takes only the mode filter, if
+ *	it has one.
  * @value: the count
  *
  * Context: interrupts off; may change siselect.
@@ -103,9 +102,9 @@ static __always_inline void hpm_load(struct hpm_cpu *cpu, int idx, u64 config,
 }
 
 /**
- * hpm_set_config() - the same without the count
+ * hpm_set_config() - set a counter's configuration and clear its overflow flag
  * @cpu: the calling CPU
- * @idx: the counter, which stands still
+ * @idx: the counter, which is stopped
  * @config: the configuration
  *
  * Context: interrupts off; may change siselect.
@@ -120,9 +119,9 @@ static __always_inline void hpm_set_config(struct hpm_cpu *cpu, int idx,
 }
 
 /**
- * hpm_set_value() - the same without the configuration and the flag
+ * hpm_set_value() - set a counter's count only
  * @cpu: the calling CPU
- * @idx: the counter, which stands still
+ * @idx: the counter, which is stopped
  * @value: the count
  *
  * Context: interrupts off; may change siselect.
@@ -136,7 +135,7 @@ static __always_inline void hpm_set_value(struct hpm_cpu *cpu, int idx, u64 valu
 }
 
 /**
- * hpm_open_to_user() - let user space read counters, and no others
+ * hpm_open_to_user() - let user space read these counters and no others
  * @mask: the counters
  *
  * Context: interrupts off.
@@ -150,7 +149,7 @@ static __always_inline void hpm_open_to_user(unsigned long mask)
  * hpm_raise() - ask for the overflow interrupt
  *
  * Context: interrupts off.
- * Return: whether it will come. Not all harts let S-mode do this.
+ * Return: whether it will be taken. Not all harts let S-mode raise it.
  */
 static __always_inline bool hpm_raise(void)
 {
@@ -158,13 +157,13 @@ static __always_inline bool hpm_raise(void)
 }
 
 /**
- * hpm_overflow_begin() - claim the interrupt, and look
+ * hpm_overflow_begin() - clear the interrupt, and get the overflowed counters
  * @cpu: the calling CPU
- * @ovf: set to what hpm_overflow_end() needs, and the counters that overflowed
+ * @ovf: set to the counters that overflowed, and to what hpm_overflow_end() needs
  *
- * What has been captured is kept only until then.
+ * What the hart has captured must be read before: it is kept only until this call.
  *
- * Context: the overflow interrupt, all counters stand still.
+ * Context: the overflow interrupt, with all counters stopped.
  */
 static __always_inline void hpm_overflow_begin(struct hpm_cpu *cpu,
 					       struct hpm_overflow *ovf)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The driver as a part of the kernel: when it begins, and what other parts ask it. That is
- * KVM, whose guests have counters that are events of perf.
+ * The driver built into the kernel: its initcall, and what KVM needs, whose guests have
+ * counters that are perf events.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -15,9 +15,9 @@
 #include "hpm_kinds.h"
 
 /**
- * riscv_pmu_get_hpm_info() - what is there to make a guest's counters of?
+ * riscv_pmu_get_hpm_info() - get the number and width of counters
  * @hw_ctr_width: set to the width of a programmable counter, less 1
- * @num_hw_ctr: set to how many counters there are
+ * @num_hw_ctr: set to the number of counters
  *
  * Return: 0, or -ENODEV if there are no programmable counters.
  */
@@ -36,12 +36,12 @@ EXPORT_SYMBOL_GPL(riscv_pmu_get_hpm_info);
 
 #ifdef RISCV_PMU_RAW_EVENT_V2_MASK
 /**
- * riscv_pmu_get_event_info() - is there such an event?
+ * riscv_pmu_get_event_info() - does an event exist?
  * @type: its PERF_TYPE_*
  * @config: its configuration
- * @econfig: not used: nobody asks how it is counted
+ * @econfig: unused
  *
- * Return: 1 if there is, otherwise an error.
+ * Return: 1 if it does, otherwise an error.
  */
 int riscv_pmu_get_event_info(u32 type, u64 config, u64 *econfig)
 {
@@ -62,7 +62,10 @@ static int __init hpm_builtin_init(void)
 {
 	int ret = hpm_main_init();
 
-	/* That one, which comes later, is for those who have nothing better. */
+	/*
+	 * The legacy driver has a later initcall, and is only for when there is no other
+	 * driver.
+	 */
 	if (!ret)
 		riscv_pmu_legacy_skip_init();
 	return ret;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Cores whose counters need to be known.
+ * Core-specific properties of counters.
  *
- * By the architecture any counter may count any event, and what selects an event
- * is the core's own matter. A core is listed here if that is not enough: if its
- * counters are not all alike, if firmware does not know the selectors of its
- * generic events, or for what it captures when a counter overflows. What a
- * core's documentation does not say stays out: firmware is asked then.
+ * The architecture lets any counter count any event, and leaves event selectors to the
+ * core. A core is listed here if its counters are not all alike or if firmware does not
+ * know the selectors of its generic events. An entry also describes what the core
+ * captures when a counter overflows. What a core's documentation does not specify is left
+ * out: then firmware is asked.
  *
  * To add a core, add an entry to hpm_cores[]; see struct hpm_core.
  */
@@ -25,8 +25,8 @@
 /**
  * struct hpm_group - counters that count the same events
  * @counters: the counters
- * @fixed: what the bits &hpm_core.fixed of their event registers always hold
- * @last: the number of the last of these events
+ * @fixed: the value of the &hpm_core.fixed bits in their event registers
+ * @last: the highest event number of the group
  */
 struct hpm_group {
 	unsigned long counters;
@@ -34,16 +34,16 @@ struct hpm_group {
 	unsigned int last;
 };
 
-/* Records of sampled instructions can tell of the event. */
+/* Instruction sampling records can include the event. */
 #define HPM_CORE_RECORDED	BIT(0)
-/* What is captured when it overflows tells which instruction caused it. */
+/* The capture at an overflow identifies the instruction that caused the event. */
 #define HPM_CORE_PRECISE	BIT(1)
 
 /**
- * struct hpm_selectors - event selectors that follow each other
+ * struct hpm_selectors - a range of event selectors
  * @first: the first
  * @last: the last
- * @told: what is told of their events, HPM_CORE_*
+ * @told: what the hart can tell about these events, HPM_CORE_*
  */
 struct hpm_selectors {
 	u64 first;
@@ -52,24 +52,23 @@ struct hpm_selectors {
 };
 
 /**
- * struct hpm_core - what is known of a core
- * @mvendorid: its vendor. Not looked at if the most significant bit of @marchid
- *	is clear: such a number says by itself what the core is, whoever makes it.
+ * struct hpm_core - the description of a core
+ * @mvendorid: its vendor. Ignored if the most significant bit of @marchid is clear:
+ *	such numbers are unique across vendors.
  * @marchid: its architecture
- * @fixed: the bits of an event register that hardware fixes, each group of
- *	counters its own way; 0 if there are no groups
- * @chooses: those of @fixed by which a selector names its group. The others may
- *	be left 0 in a selector, and are filled in.
- * @groups: the groups, of which no two have a counter in common
- * @combines: a selector says what is to be done with up to four events
- * @hw: selectors of PERF_TYPE_HARDWARE events, 0 for those that firmware is to
- *	be asked for
- * @user_cycles: the selector of cycles in user mode, if those of all modes have only a
- *	counter that knows no modes and does not interrupt; otherwise 0
+ * @fixed: the bits of an event register that are hardwired, to a different value in
+ *	each group of counters; 0 if there are no groups
+ * @chooses: the bits of @fixed by which a selector names its group. The other bits
+ *	of @fixed may be 0 in a selector, and are filled in.
+ * @groups: the groups, which have no counter in common
+ * @combines: a selector can combine up to four events by operators
+ * @hw: selectors of PERF_TYPE_HARDWARE events, 0 to ask firmware
+ * @user_cycles: the selector of cycles in user mode, if the only counter for the
+ *	cycles of all modes has neither a mode filter nor an interrupt; otherwise 0
  * @kernel_cycles: the same for cycles in the kernel
  * @pesa: what it captures at overflows, or NULL
- * @events: of which events more is told than how often they happen, up to one that
- *	ends at 0, or NULL
+ * @events: the events that records can include or that are precise, up to an entry
+ *	with @last 0, or NULL
  */
 struct hpm_core {
 	unsigned long mvendorid;
@@ -94,9 +93,9 @@ struct hpm_core {
 #define XIANGSHAN_FIXED(group)	((group) * 0x4010040100ULL)
 
 /*
- * And what is done with their numbers in each cycle: operator 0 is for EVENT0 and EVENT1,
- * operator 1 for EVENT2 and EVENT3, operator 2 for what these two yield. There are no other
- * operators, and bits 57:55 of the register do not exist.
+ * Operators combine the counts of the events in each cycle: operator 0 those of EVENT0
+ * and EVENT1, operator 1 those of EVENT2 and EVENT3, operator 2 the results of these two.
+ * There are no other operators, and bits 57:55 of the register do not exist.
  */
 #define XIANGSHAN_EVENT(selector, n)	((selector) >> (10 * (n)) & GENMASK(7, 0))
 #define XIANGSHAN_OPERATOR(selector, n)	((selector) >> (40 + 5 * (n)) & GENMASK(4, 0))
@@ -106,15 +105,15 @@ struct hpm_core {
 #define XIANGSHAN_XOR			2
 #define XIANGSHAN_ADD			4
 
-/* The guide's numbers of back-end events. */
+/* Back-end event numbers from the user guide. */
 #define XIANGSHAN_COMMIT_INSTR		(XIANGSHAN_FIXED(1) | 81)
 #define XIANGSHAN_COMMIT_BRANCH		(XIANGSHAN_FIXED(1) | 85)
 
 /*
- * QEMU with the performance-monitor model. Its records tell of what an instruction does,
- * or is done to it, not what cycles are spent on, nor traps. Precise are retired
- * instructions of some kind, exceptions, and what misses the caches; not what the caches
- * are asked for by others. scripts/test/events compares this with the model's own list.
+ * QEMU with the performance-monitor model. Sampling records include events that an
+ * instruction causes or encounters, but neither cycles nor traps. Precise events are
+ * retired instructions of some kind, exceptions and cache misses, but not cache accesses
+ * by others. scripts/test/events compares this with the model's own list.
  */
 static const struct hpm_selectors hpm_cores_qemu[] = {
 	{ 0x02, 0x0b, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
@@ -149,9 +148,9 @@ static const struct hpm_core hpm_cores[] = {
 	},
 	{
 		/*
-		 * SpacemiT X60, in the K1 and M1. What it lacks is in the vendor's "Perf Usage
-		 * Note" for Bianbu, its number in the vendor's perf, and those of its events in
-		 * the event files of miniperf.
+		 * SpacemiT X60, in the K1 and M1. Its limitations are from the vendor's
+		 * "Perf Usage Note" for Bianbu, its ID is from the vendor's perf, and its
+		 * event numbers are from the event files of miniperf.
 		 */
 		.mvendorid = 0x710,
 		.marchid = BIT(BITS_PER_LONG - 1) | 0x58000001,
@@ -159,7 +158,7 @@ static const struct hpm_core hpm_cores[] = {
 		.kernel_cycles = 0x21,
 	},
 	{
-		/* QEMU's, of all its CPUs. */
+		/* QEMU, all of its CPU models */
 		.marchid = 42,
 		.pesa = &pesa_qemu,
 		.events = hpm_cores_qemu,
@@ -167,9 +166,9 @@ static const struct hpm_core hpm_cores[] = {
 };
 
 /**
- * hpm_core_id() - which core is the calling CPU?
+ * hpm_core_id() - identify the core of the calling CPU
  *
- * Return: its numbers; equal numbers mean equal selectors and counters.
+ * Return: its IDs. Cores with equal IDs have the same selectors and counters.
  */
 struct hpm_core_id hpm_core_id(void)
 {
@@ -181,10 +180,10 @@ struct hpm_core_id hpm_core_id(void)
 }
 
 /**
- * hpm_core_find() - look for what is known of a core
+ * hpm_core_find() - look up the description of a core
  * @id: the core
  *
- * Return: what is known, or NULL.
+ * Return: the description, or NULL.
  */
 const struct hpm_core *hpm_core_find(const struct hpm_core_id *id)
 {
@@ -212,12 +211,12 @@ u64 hpm_core_hw(const struct hpm_core *core, unsigned int id)
 }
 
 /**
- * hpm_core_cycles() - the selector of cycles in some modes
+ * hpm_core_cycles() - the selector of the cycles of one mode
  * @core: the core, or NULL
- * @user: is user mode one of them?
- * @kernel: is the kernel's?
+ * @user: cycles in user mode are to be counted
+ * @kernel: cycles in the kernel are to be counted
  *
- * Return: the selector, or 0 if it is that of cycles, or there is none.
+ * Return: the selector, or 0 if the event for cycles is to be used.
  */
 u64 hpm_core_cycles(const struct hpm_core *core, bool user, bool kernel)
 {
@@ -239,8 +238,8 @@ static const struct hpm_group *hpm_cores_group(const struct hpm_core *core,
 }
 
 /*
- * Does an operator yield anything, if its operands do or do not? What an AND has no other
- * operand for would be asked for, and never be counted.
+ * Can the result of an operator be nonzero, given whether its operands can? An AND with
+ * only one operand is refused, since it would never count.
  */
 static int hpm_cores_combine(unsigned int operator, int a, int b)
 {
@@ -258,7 +257,7 @@ static int hpm_cores_combine(unsigned int operator, int a, int b)
 	}
 }
 
-/* Implements XSPMU-060: are these events that there are, and is their combination one? */
+/* Implements XSPMU-060: do these events exist, and can their combination count anything? */
 static bool hpm_cores_is_combination(const struct hpm_group *group, u64 selector)
 {
 	int counts[4], i;
@@ -277,14 +276,14 @@ static bool hpm_cores_is_combination(const struct hpm_group *group, u64 selector
 }
 
 /**
- * hpm_core_complete() - fill in the bits of a selector that its group fixes
+ * hpm_core_complete() - fill in the hardwired bits of a selector
  * @core: the core, or NULL
- * @selector: the selector, with all that hardware fixes afterwards
+ * @selector: the selector, completed on success
  *
  * Implements XSPMU-062.
  *
- * Return: 0, or -EINVAL if the selector asks for more than one group, or none, for events
- * that the group does not have, or for what can never be counted.
+ * Return: 0, or -EINVAL if the selector names no group or more than one, has events that
+ * the group lacks, or can never count anything.
  */
 int hpm_core_complete(const struct hpm_core *core, u64 *selector)
 {
@@ -302,10 +301,10 @@ int hpm_core_complete(const struct hpm_core *core, u64 *selector)
 }
 
 /**
- * hpm_core_combines() - does a selector say what is to be done with up to four events?
+ * hpm_core_combines() - can a selector combine up to four events?
  * @core: the core, or NULL
  *
- * Return: whether it does, by fields as XiangShan has them.
+ * Return: whether it can, with the fields that XiangShan has.
  */
 bool hpm_core_combines(const struct hpm_core *core)
 {
@@ -319,7 +318,7 @@ bool hpm_core_combines(const struct hpm_core *core)
  *
  * Implements XSPMU-058.
  *
- * Return: the counters, whether the core has them or not.
+ * Return: the counters, some of which the core may not implement.
  */
 unsigned long hpm_core_counters(const struct hpm_core *core, u64 selector)
 {
@@ -335,7 +334,7 @@ unsigned long hpm_core_counters(const struct hpm_core *core, u64 selector)
  * hpm_core_pesa() - what a core captures at overflows
  * @core: the core, or NULL
  *
- * Return: what is known of it, or NULL.
+ * Return: a description of it, or NULL.
  */
 const struct pesa_core *hpm_core_pesa(const struct hpm_core *core)
 {
@@ -355,13 +354,13 @@ static bool hpm_cores_tell(const struct hpm_core *core, u64 selector,
 }
 
 /**
- * hpm_core_records() - do records of sampled instructions tell of an event?
+ * hpm_core_records() - can instruction sampling records include an event?
  * @core: the core, or NULL
  * @selector: the event's selector
  *
  * Implements PDIS-CTL-060.
  *
- * Return: whether they can, as far as is known.
+ * Return: whether the core is known to support it.
  */
 bool hpm_core_records(const struct hpm_core *core, u64 selector)
 {
@@ -375,7 +374,7 @@ bool hpm_core_records(const struct hpm_core *core, u64 selector)
  *
  * Implements PESA-037.
  *
- * Return: whether what is captured tells which instruction caused the event.
+ * Return: whether the capture identifies the instruction that caused the event.
  */
 bool hpm_core_precise(const struct hpm_core *core, u64 selector)
 {

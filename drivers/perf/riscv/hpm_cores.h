@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Cores whose counters need to be known. */
+/* Core-specific properties of counters. */
 #ifndef _DRIVERS_PERF_RISCV_HPM_CORES_H
 #define _DRIVERS_PERF_RISCV_HPM_CORES_H
 
 #include <linux/bits.h>
 #include <linux/types.h>
 
-/* Counters by the numbers that the architecture gives them, and sets of them. */
+/* Architectural counter numbers, and sets of counters. */
 #define HPM_NUM			32
 #define HPM_CYCLE		0
 #define HPM_INSTRET		2
@@ -17,7 +17,7 @@ struct hpm_core;
 struct pesa_core;
 
 /**
- * struct hpm_core_id - which core a CPU is
+ * struct hpm_core_id - identifies the core of a CPU
  * @mvendorid: the CSR's value
  * @marchid: the CSR's value
  * @mimpid: the CSR's value

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CPUs that come, go and sleep; and what their counters can do.
+ * CPU hotplug and power management, and the capabilities of CPUs' counters.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -16,7 +16,7 @@
 #include "hpm_firmware.h"
 #include "hpm_kinds.h"
 
-/* What is known of a CPU's counters once the backend has reset them. */
+/* Reset the cached state of a CPU's counters, which the backend has just reset. */
 static void hpm_cpu_forget(struct hpm_cpu *cpu)
 {
 	int idx;
@@ -30,8 +30,8 @@ static void hpm_cpu_forget(struct hpm_cpu *cpu)
 }
 
 /*
- * While the PMU comes up: it can what all of its CPUs can. A counter's width
- * must be the same everywhere, for user space is told only one.
+ * While the PMU comes up, reduce its capabilities to what all of its CPUs have. A counter
+ * must have the same width everywhere, since user space is told only one.
  */
 static void hpm_cpu_narrow(struct hpm_caps *all, const struct hpm_caps *one)
 {
@@ -49,7 +49,7 @@ static void hpm_cpu_narrow(struct hpm_caps *all, const struct hpm_caps *one)
 	}
 }
 
-/* Afterwards: a CPU uses those of its counters that can what the PMU can. */
+/* Later, a CPU uses those of its counters that have all capabilities of the PMU. */
 static unsigned long hpm_cpu_usable(const struct hpm_caps *all,
 				    const struct hpm_caps *one)
 {
@@ -63,13 +63,16 @@ static unsigned long hpm_cpu_usable(const struct hpm_caps *all,
 		~(both.overflow ^ all->overflow) & ~(both.user ^ all->user);
 }
 
-/* For perf: no event of a task is put on a CPU that is not the PMU's. */
+/* pmu->filter(): keep task events off CPUs that do not belong to the PMU. */
 static bool hpm_cpu_not_on(struct pmu *pmu, int nr)
 {
 	return !cpumask_test_cpu(nr, &to_hpm_pmu(pmu)->cpus);
 }
 
-/* What programmable counters can be tried with: an event that always happens, or 0 */
+/*
+ * The selector of an event that always happens, to test programmable counters; 0 if none
+ * is known
+ */
 static u64 hpm_cpu_trial(const struct hpm_pmu *pmu)
 {
 	u64 instructions = pmu->hw[PERF_COUNT_HW_INSTRUCTIONS];
@@ -80,7 +83,7 @@ static u64 hpm_cpu_trial(const struct hpm_pmu *pmu)
 	return cycles & HPM_FIXED_ONLY ? 0 : cycles;
 }
 
-/* Has it been seen whether counters count firmware, or is it only not known that they do not? */
+/* Has it been tested whether counters count firmware, rather than just assumed? */
 static bool hpm_cpu_is_tried(struct hpm_pmu *pmu)
 {
 	u64 trial = hpm_cpu_trial(pmu);
@@ -89,7 +92,7 @@ static bool hpm_cpu_is_tried(struct hpm_pmu *pmu)
 	return pmu->caps.filter & (HPM_FIXED | able);
 }
 
-/* Returns why this CPU of the PMU's kind can have no part in it, or NULL. */
+/* Returns why the PMU cannot use this CPU of its kind, or NULL. */
 static const char *hpm_cpu_probe(struct hpm_cpu *cpu, struct hpm_caps *caps)
 {
 	struct hpm_pmu *pmu = cpu->pmu;
@@ -111,7 +114,7 @@ static void hpm_cpu_refuse(struct hpm_pmu *pmu, unsigned int nr, const char *why
 	pmu->rv.pmu.filter = hpm_cpu_not_on;
 }
 
-/* A counter is lost: its event is to have another one, or not to seem to be counted. */
+/* A counter is lost: its event must get another one, or must not appear to be counting. */
 static void hpm_cpu_again(struct irq_work *work)
 {
 	struct hpm_cpu *cpu = container_of(work, struct hpm_cpu, again);
@@ -148,13 +151,16 @@ static void hpm_cpu_join(struct hpm_cpu *cpu, unsigned int nr)
 	cpumask_set_cpu(nr, &pmu->cpus);
 	hpm_user_apply(cpu);
 	ctr_cpu_starting(&cpu->ctr, nr, pmu->sealed);
-	/* Without it, the registers of another core's interrupt may not exist here. */
+	/*
+	 * Otherwise the interrupt may be another core's, whose registers may not exist
+	 * here.
+	 */
 	cpu->interrupts = caps.overflow;
 	if (cpu->interrupts)
 		hpm_irq_enable();
 }
 
-/* Each PMU is told of each CPU, and the first one looks after those that are nobody's. */
+/* Called for each PMU. The first PMU handles CPUs that belong to none. */
 static int hpm_cpu_starting(unsigned int nr, struct hlist_node *node)
 {
 	struct hpm_pmu *pmu = hlist_entry(node, struct hpm_pmu, rv.node);
@@ -185,8 +191,8 @@ static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
 
 #ifdef CONFIG_CPU_PM
 /*
- * The counters lose everything in deep sleep, and so does the interrupt of one that
- * has overflowed with interrupts off: its event is owed a sample.
+ * In deep sleep the counters lose their state, and an overflow interrupt that is still
+ * pending is lost too: its event is owed a sample.
  */
 static void hpm_cpu_sleeps(struct hpm_cpu *cpu)
 {
@@ -289,8 +295,8 @@ static int hpm_cpu_learn_events(void *data)
 }
 
 /*
- * Fixed counters whose event none of the other counters that remain has: a core may have no
- * selector for it.
+ * The fixed counters whose event none of the remaining programmable counters can count,
+ * as on a core that has no selector for it.
  */
 static unsigned long hpm_cpu_only_fixed(struct hpm_pmu *pmu, unsigned long remain)
 {
@@ -313,11 +319,15 @@ static unsigned long hpm_cpu_only_fixed(struct hpm_pmu *pmu, unsigned long remai
 }
 
 /*
- * All CPUs are up and known. It must make no difference on which counter an
- * event is, so all that it can be on must treat M-mode alike: those that count in it are
- * left out, unless all programmable ones do, if there are any, or it can be on no other. A
- * fixed counter must not go round either, for it does not tell. Something must be left that
- * all CPUs have.
+ * Fix the PMU's capabilities, after all CPUs have come up.
+ *
+ * A count must not depend on which counter an event gets, so all counters that it can get
+ * must treat M-mode alike. If any programmable counter (any counter, if none is
+ * programmable) does not count in M-mode, those that do are left out; otherwise those
+ * that do not. But a fixed counter stays if it is the only one for its event.
+ *
+ * A fixed counter must have 64 bits: it does not interrupt, so a wrap would be missed.
+ * All CPUs must have at least one counter in common.
  */
 static int hpm_cpu_seal(struct hpm_pmu *pmu)
 {
@@ -345,10 +355,10 @@ static int hpm_cpu_seal(struct hpm_pmu *pmu)
 }
 
 /**
- * hpm_cpu_add() - set up the counters of the CPUs of a kind, now and when they come
+ * hpm_cpu_add() - set up the counters of a PMU's CPUs, now and when they come online
  * @pmu: the PMU
  *
- * Learns the events as well, which takes counters at rest.
+ * Also learns the selectors of events, which requires that the counters are idle.
  *
  * Context: task context.
  * Return: 0 or an error: -EOPNOTSUPP if there are no counters.
@@ -381,7 +391,7 @@ err_instance:
 }
 
 /**
- * hpm_cpu_remove() - undo hpm_cpu_add(), leaving all counters at rest
+ * hpm_cpu_remove() - undo hpm_cpu_add(), leaving all counters idle
  * @pmu: the PMU, without events
  */
 void hpm_cpu_remove(struct hpm_pmu *pmu)
@@ -396,7 +406,7 @@ void hpm_cpu_remove(struct hpm_pmu *pmu)
 }
 
 /**
- * hpm_cpu_init() - get ready for CPUs
+ * hpm_cpu_init() - set up CPU hotplug
  *
  * Context: task context.
  * Return: 0 or an error.

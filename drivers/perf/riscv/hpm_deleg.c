@@ -2,12 +2,11 @@
 /*
  * Counters that M-mode has delegated: Smcdeleg/Ssccfg.
  *
- * S-mode starts and stops them by scountinhibit, sets and reads them through
- * siselect and sireg, and needs no firmware for any of it. Firmware is asked
- * only while the PMU comes up: for the selectors of generic events, and whether
- * it has kept the counters from counting firmware.
+ * S-mode starts and stops them through scountinhibit and accesses them through siselect
+ * and sireg*, all without firmware. Firmware is called only while the PMU comes up: to
+ * learn the selectors of generic events, and to test whether the counters count firmware.
  *
- * siselect 0x41 would be the time counter; it is never touched (DEL-048).
+ * siselect 0x41 would be the time counter; it is never accessed (DEL-048).
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -63,7 +62,7 @@ static void hpm_deleg_reset(struct hpm_cpu *cpu)
 		if (hpm_deleg_find_config(idx))
 			hpm_deleg_set_config(cpu, idx, 0);
 	}
-	/* What has no counter there does not stand still for good. */
+	/* This bit is not for a counter: do not leave it set. */
 	if (counters)
 		csr_clear(CSR_SCOUNTINHIBIT, SCOUNT_PDIS);
 	csr_clear(CSR_SIP, SSCOFPMF_LCOFI);
@@ -80,7 +79,7 @@ static u64 hpm_deleg_max(struct hpm_cpu *cpu, int idx)
 	return max;
 }
 
-/* The modes that a counter's register can exclude; leaves it at 0. */
+/* The modes that a counter's register can exclude. Leaves the register 0. */
 static u64 hpm_deleg_inhibit(struct hpm_cpu *cpu, int idx)
 {
 	u64 config;
@@ -92,10 +91,10 @@ static u64 hpm_deleg_inhibit(struct hpm_cpu *cpu, int idx)
 }
 
 /*
- * Firmware should have set MINH, which S-mode does not see (DEL-046). Let the
- * counters run through a call to firmware in no other mode than M: those that
- * did not move have it. Counters not @able to count the event are taken to be
- * like those that are; without such an event or such counters, like the fixed ones.
+ * Firmware should have set MINH, which S-mode cannot see (DEL-046). Let the counters run
+ * during an SBI call, with all modes but M excluded: those that stay 0 have MINH set.
+ * Counters that are not @able to count the event are assumed to be like those that are;
+ * if there is no such event or no such counter, like the fixed ones.
  */
 static unsigned long hpm_deleg_quiet(struct hpm_cpu *cpu,
 				     const struct hpm_caps *caps, u64 selector,
@@ -125,8 +124,8 @@ static unsigned long hpm_deleg_quiet(struct hpm_cpu *cpu,
 }
 
 /*
- * Harts may have counters that are read-only zero, and registers without filters: then
- * just these do not count, or not by mode.
+ * Leave out a counter that is read-only zero. If the register of a counter lacks mode
+ * filters, the counter is used without them.
  */
 static void hpm_deleg_probe_counter(struct hpm_cpu *cpu, int idx,
 				    struct hpm_caps *caps)
@@ -165,7 +164,7 @@ static void hpm_deleg_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 	caps->quiet_m = hpm_deleg_quiet(cpu, caps, selector, able);
 }
 
-/* Which of these programmable counters has this SBI number, if any? Returns it, or 0. */
+/* Returns the programmable one of these counters that has this SBI number, or 0. */
 static int hpm_deleg_sbi_counter(unsigned long counters, unsigned long number)
 {
 	union sbi_pmu_ctr_info info;
@@ -181,8 +180,8 @@ static int hpm_deleg_sbi_counter(unsigned long counters, unsigned long number)
 }
 
 /*
- * The SBI numbers of the programmable counters, which need not be their own. Firmware is
- * asked about each counter once.
+ * The SBI numbers of the programmable counters, which may differ from the architectural
+ * ones. Firmware is asked about each counter once.
  */
 static void hpm_deleg_find_numbers(struct hpm_cpu *cpu, unsigned long counters)
 {
@@ -204,7 +203,7 @@ static void hpm_deleg_find_numbers(struct hpm_cpu *cpu, unsigned long counters)
 	}
 }
 
-/* A core may count these two by no other counter than the one that is there for it. */
+/* Cycles and instructions may have no selector, but only a fixed counter each. */
 static u64 hpm_deleg_fixed_event(unsigned long counters, u32 sbi_event)
 {
 	if ((sbi_event == SBI_PMU_HW_CPU_CYCLES && counters & BIT(HPM_CYCLE)) ||
@@ -214,8 +213,8 @@ static u64 hpm_deleg_fixed_event(unsigned long counters, u32 sbi_event)
 }
 
 /*
- * What has firmware written to the event register of the counter that has this number? It
- * may have chosen one that it was not offered.
+ * Returns the selector that firmware has written for the counter of this number, or 0 if
+ * it is none of those that it was offered.
  */
 static u64 hpm_deleg_written(struct hpm_cpu *cpu, unsigned long number)
 {
@@ -229,9 +228,9 @@ static u64 hpm_deleg_written(struct hpm_cpu *cpu, unsigned long number)
 }
 
 /*
- * Let firmware configure a counter for the event, see what it wrote, and give
- * the counter back. OpenSBI may choose a fixed one that it was not offered, which need not
- * have such a register.
+ * Let firmware configure a counter for the event, read what it has written, and release
+ * the counter. OpenSBI may choose a fixed counter that it was not offered, and that one
+ * may not have an event register.
  */
 static u64 hpm_deleg_selector(struct hpm_cpu *cpu, u32 sbi_event)
 {
@@ -296,8 +295,8 @@ static bool hpm_deleg_has_lcofi(void)
 }
 
 /*
- * Implements DEL-044: reported is not enough, firmware must have enabled it,
- * without which scountinhibit and sireg do not exist (DEL-050).
+ * Implements DEL-044: it is not enough that the extensions are reported. Firmware must
+ * also have enabled them, otherwise scountinhibit and sireg* do not exist (DEL-050).
  */
 static const char *hpm_deleg_refusal(void)
 {
@@ -325,7 +324,7 @@ static const char *hpm_deleg_refusal(void)
 
 /**
  * hpm_deleg_probe() - are the counters delegated?
- * @why: set to why not
+ * @why: set to the reason why they are not, or NULL
  *
  * Context: task context.
  * Return: the operations on delegated counters, or NULL.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Delegated counters: what each task switch and each sample does to them. What each
- * of these is for says hpm_backend.h, which is where the others have them from.
+ * The hot operations on delegated counters. Other files use them through hpm_backend.h,
+ * which documents them.
  */
 #ifndef _DRIVERS_PERF_RISCV_HPM_DELEG_H
 #define _DRIVERS_PERF_RISCV_HPM_DELEG_H
@@ -12,7 +12,7 @@
 
 #include "hpm.h"
 
-/* scounteren: the time CSR is always for everyone. */
+/* scounteren: user space may always read the time CSR. */
 #define HPM_SCOUNTEREN_TM	BIT(1)
 
 static __always_inline void hpm_deleg_start(unsigned long mask)
@@ -25,7 +25,9 @@ static __always_inline void hpm_deleg_stop(unsigned long mask)
 	csr_set(CSR_SCOUNTINHIBIT, mask);
 }
 
-/* What of a counter comes next: its count is sireg and sireg4, the rest sireg2 and sireg5. */
+/*
+ * Select a counter: sireg and sireg4 are its count, sireg2 and sireg5 its event register.
+ */
 static __always_inline void hpm_deleg_select(int idx)
 {
 	csr_write(CSR_SISELECT, SISELECT_SSCCFG_BASE + idx);
@@ -37,7 +39,7 @@ static __always_inline u64 hpm_deleg_read(int idx)
 	return csr_wide_read(CSR_SIREG, CSR_SIREG4);
 }
 
-/* A fixed counter has a mode filter at most, and no event. */
+/* A fixed counter has no event selector, and may have a mode filter. */
 static __always_inline bool hpm_deleg_has_config(struct hpm_cpu *cpu, int idx)
 {
 	return BIT(idx) & HPM_PROGRAMMABLE || BIT(idx) & cpu->pmu->caps.filter;
@@ -64,8 +66,9 @@ static __always_inline u64 hpm_deleg_get_config(int idx)
 }
 
 /*
- * A hart may let a counter count on for a moment after it has been told to stop. On RV32 no
- * carry gets from a lower half of 0 into the upper one before all is written.
+ * A hart may let a counter count on for a moment after it has been stopped. So on RV32
+ * the lower half is cleared first: then it cannot carry into the upper half while that is
+ * written.
  */
 static __always_inline void hpm_deleg_set_value(int idx, u64 value)
 {
@@ -77,7 +80,7 @@ static __always_inline void hpm_deleg_set_value(int idx, u64 value)
 	csr_write(CSR_SIREG, value);
 }
 
-/* Implements COF-042: count and cleared OF go in together. */
+/* Implements COF-042: write the count, and clear OF. */
 static __always_inline void hpm_deleg_load(struct hpm_cpu *cpu, int idx,
 					   u64 config, u64 value)
 {
@@ -99,10 +102,10 @@ static __always_inline bool hpm_deleg_raise(void)
 }
 
 /*
- * Implements COF-045: the pending bit is cleared before the overflows are
- * looked at, so that one which comes after the look interrupts again.
- * Implements DEL-047: the interrupt may have come between another user's write
- * of siselect and its access.
+ * Implements COF-045: clear the pending bit before reading the overflows, so that a later
+ * overflow interrupts again.
+ * Implements DEL-047: save siselect, since the interrupt may have come between another
+ * user's write of it and the access.
  */
 static __always_inline void hpm_deleg_overflow_begin(struct hpm_overflow *ovf)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The arithmetic of one event on one counter, as far as it is not in hpm_event.h.
+ * The arithmetic of one event on one counter: what is not inline in hpm_event.h.
  */
 #include <linux/bitops.h>
 #include <linux/math64.h>
@@ -11,11 +11,12 @@
 #include "hpm_event.h"
 
 /*
- * Begin a new period if the last one is over. Sets @left to the events that remain;
- * returns how many periods have ended: with interrupts off for long, more than one.
+ * Start a new period if the last one has ended. Sets @left to the number of events left
+ * in the period. Returns how many periods have ended, which is more than one if
+ * interrupts were off for long.
  *
- * perf refuses periods of more than 63 bits. KVM sets them by itself, at an overflow as
- * well: they are never over.
+ * perf refuses periods of more than 63 bits, but KVM sets the period directly, also at an
+ * overflow. Such a period never ends.
  */
 static u64 hpm_event_next_period(struct hw_perf_event *hwc, s64 *left)
 {
@@ -37,11 +38,10 @@ static u64 hpm_event_next_period(struct hw_perf_event *hwc, s64 *left)
 }
 
 /*
- * The count that a counter starts from if it does not go on from where it is:
- * for sampling, so far below zero that it overflows when the period is over
- * (COF-043). It is also what user space takes off the count that it reads,
- * sign-extended by the counter's width: so it is a 64-bit number, and a narrow
- * counter that user space reads starts in the lower half of its range.
+ * The count to load into a counter. For sampling it is as far below zero as there are
+ * events left, so that the counter overflows when the period ends (COF-043). User space
+ * subtracts it from the count that it reads, sign-extended from the counter's width. So
+ * this is a 64-bit number, and a narrow counter starts in the negative half of its range.
  */
 static u64 hpm_event_first_count(struct perf_event *event, s64 left, u64 max)
 {
@@ -51,10 +51,10 @@ static u64 hpm_event_first_count(struct perf_event *event, s64 left, u64 max)
 }
 
 /*
- * An event comes back that is owed a sample. Its period stays over until it has got
- * it, from an interrupt that is raised for the purpose; until then the counter must
- * not overflow once more. Where none can be raised the counter brings it, with the
- * next event. Returns after how many it is to overflow.
+ * An event that is owed a sample is loaded again. Raise the interrupt that will deliver
+ * the sample. Until then the period stays over, and the counter must not overflow once
+ * more. If the interrupt cannot be raised, let the counter overflow at the next event.
+ * Returns after how many events the counter is to overflow.
  */
 static noinline s64 hpm_event_recall(struct hpm_cpu *cpu,
 				     struct perf_event *event, int idx)
@@ -90,10 +90,10 @@ static __always_inline u64 hpm_event_reload(struct hpm_cpu *cpu,
 /**
  * hpm_event_load() - make a counter ready to run
  * @cpu: the calling CPU
- * @event: the event, on a counter of this CPU that stands still
+ * @event: the event, on a counter of this CPU that is stopped
  *
- * The overflow flag is clear afterwards for counting events as well, so that
- * they are folded when the counter goes round.
+ * Clears the overflow flag for counting events as well, so that a wrap of the counter
+ * interrupts.
  *
  * Context: interrupts off.
  */
@@ -103,9 +103,9 @@ void hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event)
 }
 
 /**
- * hpm_event_renew() - fold in a counter that has overflowed, and load it again
+ * hpm_event_renew() - fold in the count of a counter that has overflowed, and reload it
  * @cpu: the calling CPU
- * @event: the event, on a counter of this CPU that stands still
+ * @event: the event, on a counter of this CPU that is stopped
  *
  * Context: interrupts off.
  * Return: how many sampling periods have ended.
@@ -116,7 +116,7 @@ u64 hpm_event_renew(struct hpm_cpu *cpu, struct perf_event *event)
 	return hpm_event_reload(cpu, event, event->hw.idx);
 }
 
-/* From where a counter is that has gone round, the next time could be missed. */
+/* Reload a counter that has wrapped: if it continued, the next wrap could be missed. */
 static noinline void hpm_event_rewind(struct hpm_cpu *cpu,
 				      struct perf_event *event)
 {
@@ -133,9 +133,10 @@ static noinline void hpm_event_rewind(struct hpm_cpu *cpu,
  * @cpu: the calling CPU
  * @event: the event, on a counter of this CPU
  *
- * A counter that has gone round starts anew at once. Its interrupt may be late, and
- * when the event leaves before, nothing shows any more that it must not go on from
- * there. One that is being sampled has to keep its flag, and never goes on.
+ * If the counter of a counting event has wrapped, reload it at once. Its interrupt may be
+ * late, and if the event is removed before, nothing shows that the counter must not
+ * continue from this count. The counter of a sampling event must keep its overflow flag
+ * for the handler, and is always reloaded anyway.
  *
  * Context: interrupts off.
  */
@@ -165,7 +166,7 @@ static void hpm_event_continue(struct hpm_cpu *cpu, struct perf_event *event,
 }
 
 /**
- * hpm_event_begin_anew() - what hpm_event_begin() does for an event that is special
+ * hpm_event_begin_anew() - the slow path of hpm_event_begin()
  * @cpu: the calling CPU
  * @event: the event
  * @idx: its counter, of this CPU
@@ -187,10 +188,10 @@ void hpm_event_begin_anew(struct hpm_cpu *cpu, struct perf_event *event,
 }
 
 /**
- * hpm_event_lost() - a period has ended, but there will be no sample
+ * hpm_event_lost() - count a sample as lost
  * @event: the event
  *
- * Says so where perf counts those that found no room.
+ * perf reports it together with the samples that did not fit into the ring buffer.
  */
 void hpm_event_lost(struct perf_event *event)
 {
@@ -200,10 +201,11 @@ void hpm_event_lost(struct perf_event *event)
 }
 
 /**
- * hpm_event_drop() - there is a sample, but perf will not be given it
+ * hpm_event_drop() - drop a sample
  * @event: the event
  *
- * perf has its interrupt all the same: it may come too fast, and a frequency needs it.
+ * Still accounts the interrupt: perf needs it to throttle the event and to adjust its
+ * frequency.
  *
  * Context: the overflow handler.
  * Return: whether to stop the event.
@@ -215,14 +217,13 @@ int hpm_event_drop(struct perf_event *event)
 }
 
 /**
- * hpm_event_owe() - an event stops though there is no sample of its period's end
+ * hpm_event_owe() - an event has stopped before the sample of its period was taken
  * @cpu: the calling CPU
  * @event: the event, which has just been stopped
  *
- * Interrupts have been off since the period ended, and now that of the counter cannot
- * come any more: the task is switched out, or perf has stopped the event to change
- * its period. There will be a sample when the event comes back. As long as it does
- * not, the sample is lost.
+ * The period ended while interrupts were off, and the counter's interrupt cannot be taken
+ * any more: the task is switched out, or perf has stopped the event to change its period.
+ * The sample is taken when the event starts again. Until then it counts as lost.
  *
  * Context: interrupts off.
  */
@@ -254,10 +255,10 @@ void hpm_event_settle(struct hpm_cpu *cpu, struct perf_event *event)
 }
 
 /**
- * hpm_event_close() - an event's counter stands still: close it to user space
+ * hpm_event_close() - close the counter of a stopped event to user space
  * @cpu: the calling CPU
- * @event: the event, whether or not it is mapped any more, see hpm_pmu_unmapped()
- * @idx: the counter, of this CPU; it may be without event now
+ * @event: the event, which may be unmapped by now, see hpm_pmu_unmapped()
+ * @idx: the counter, of this CPU; it may not have an event any more
  *
  * Context: interrupts off.
  */
@@ -273,7 +274,7 @@ void hpm_event_close(struct hpm_cpu *cpu, struct perf_event *event, int idx)
 /**
  * hpm_event_start() - start an event
  * @event: the event, on a counter of this CPU
- * @flags: not used: the counter is always made ready
+ * @flags: unused; the counter is always reloaded if it has to be
  *
  * Context: interrupts off.
  */
@@ -286,7 +287,7 @@ void hpm_event_start(struct perf_event *event, int flags)
 /**
  * hpm_event_stop() - stop an event
  * @event: the event, on a counter of this CPU
- * @flags: not used: the count is always brought up to date
+ * @flags: unused; the count is always updated
  *
  * Context: interrupts off, also within perf_event_overflow().
  */

@@ -2,9 +2,9 @@
 /*
  * The arithmetic of one event on one counter.
  *
- * What a task switch does for each event is here, and calls nothing if nothing is
- * special about the event: it is a good part of what measuring costs. The rest is in
- * hpm_event.c.
+ * This is the part that a task switch needs for each event. It is inline and makes no
+ * calls for an ordinary event, since it is much of the overhead of counting. The rest is
+ * in hpm_event.c.
  */
 #ifndef _DRIVERS_PERF_RISCV_HPM_EVENT_H
 #define _DRIVERS_PERF_RISCV_HPM_EVENT_H
@@ -28,7 +28,7 @@ void hpm_event_begin_anew(struct hpm_cpu *cpu, struct perf_event *event,
 void hpm_event_close(struct hpm_cpu *cpu, struct perf_event *event, int idx);
 
 /**
- * hpm_event_publish() - bring the page that user space has mapped up to date
+ * hpm_event_publish() - update the event's user page, if it is mapped
  * @event: the event
  */
 static inline void hpm_event_publish(struct perf_event *event)
@@ -43,8 +43,8 @@ static inline void hpm_event_publish(struct perf_event *event)
  * @event: the event
  * @idx: its counter, of this CPU
  *
- * Exact as long as the counter has not gone round twice since the last time;
- * a counter interrupts when it goes round, so that it does not.
+ * Exact unless the counter has wrapped twice since the last call, which the interrupt at
+ * the first wrap prevents.
  *
  * Context: interrupts off.
  */
@@ -59,15 +59,15 @@ static __always_inline void hpm_event_count(struct hpm_cpu *cpu,
 
 	counter->value = now;
 	/*
-	 * Gone round: its overflow flag is set. From so low it must not go on,
-	 * for the next time it goes round could not be told by the count.
+	 * The counter has wrapped, and its overflow flag is set. It must not continue
+	 * from such a low count, since another wrap could not be told from the count.
 	 */
 	if (unlikely(now < (before & counter->max))) {
 		counter->config = HPM_UNKNOWN;
 		counter->value = HPM_UNKNOWN;
 	}
 
-	/* Not cut to the counter's width, see hpm_event_first_count(). */
+	/* Not truncated to the counter's width, see hpm_event_first_count(). */
 	local64_set(&hwc->prev_count, before + delta);
 	local64_add(delta, &event->count);
 	if (is_sampling_event(event)) {
@@ -77,13 +77,13 @@ static __always_inline void hpm_event_count(struct hpm_cpu *cpu,
 }
 
 /**
- * hpm_event_goes_on() - may the counter go on from where it stands?
+ * hpm_event_goes_on() - may the counter continue from its current count?
  * @counter: the counter
- * @event: the event that comes to it
+ * @event: the event that is to use it
  *
- * For counting it does not matter where a counter starts, except that one which
- * has been used for sampling is about to go round. To user space it does: the
- * count of those before is not for it to see.
+ * A counting event can start at any count, unless the counter was last used for sampling
+ * and may be about to wrap. An event that user space reads must not continue, since it
+ * would reveal what was counted for others.
  *
  * Return: whether it may.
  */
@@ -94,7 +94,7 @@ static __always_inline bool hpm_event_goes_on(struct hpm_counter *counter,
 }
 
 /**
- * hpm_event_begin() - an event runs from now on
+ * hpm_event_begin() - start an event on its counter
  * @cpu: the calling CPU
  * @event: the event
  * @idx: its counter, of this CPU
@@ -118,12 +118,12 @@ static __always_inline void hpm_event_begin(struct hpm_cpu *cpu,
 }
 
 /**
- * hpm_event_end() - an event runs no more
+ * hpm_event_end() - stop an event
  * @cpu: the calling CPU
  * @event: the event, which runs
  * @idx: its counter, of this CPU
  *
- * To be followed by hpm_event_ended().
+ * Must be followed by hpm_event_ended().
  *
  * Context: interrupts off.
  */
@@ -141,10 +141,10 @@ static __always_inline void hpm_event_end(struct hpm_cpu *cpu,
 }
 
 /**
- * hpm_event_ended() - tell user space
+ * hpm_event_ended() - tell user space that an event has stopped
  * @cpu: the calling CPU
- * @event: the event, which has ended
- * @idx: the counter, of this CPU; it may be without event now
+ * @event: the event, which has been stopped
+ * @idx: the counter, of this CPU; it may not have an event any more
  *
  * Context: interrupts off.
  */

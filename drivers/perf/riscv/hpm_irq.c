@@ -23,15 +23,14 @@
 #include "hpm_kinds.h"
 #include "isa.h"
 
-/* precise_ip: every sample must be. */
+/* attr.precise_ip: all samples must be precise */
 #define PRECISE_ALWAYS		3
 
 /*
- * Where the event happened. An overflow in user mode that coincides with
- * another interrupt may be served only after that one, in the kernel: then the
- * place is where user mode was left. An event that does not count the kernel,
- * nor a guest's, never shows an address of the kernel: that is not for its
- * opener to see.
+ * The registers of the sample. If an overflow in user mode coincides with another
+ * interrupt, it may be handled only after that one, in the kernel: then use the registers
+ * of user mode. An event that excludes both the kernel and guests' kernels must never
+ * show a kernel address, which its opener may not be allowed to see.
  */
 static struct pt_regs *hpm_irq_regs(struct hpm_cpu *cpu,
 				    struct perf_event *event,
@@ -45,9 +44,9 @@ static struct pt_regs *hpm_irq_regs(struct hpm_cpu *cpu,
 }
 
 /*
- * A sample of the instruction that caused the event, if that was captured, and
- * else of where the event happened. The highest precision has no else: then the
- * sample is counted where perf counts those that found no room.
+ * Take a sample, of the instruction that caused the event if it was captured, otherwise
+ * of where the event happened. With the highest precise_ip there is no such fallback, and
+ * the sample is counted as lost.
  */
 static void hpm_irq_sample(struct hpm_cpu *cpu, struct perf_event *event,
 			   struct pt_regs *regs, u64 period, bool captured)
@@ -74,9 +73,8 @@ static void hpm_irq_sample(struct hpm_cpu *cpu, struct perf_event *event,
 		ctr_overflow_sample(&cpu->ctr, event, &data, at ? &cause : NULL);
 
 	/*
-	 * Non-zero asks to stop the event: it comes too fast, or enough of it
-	 * has been seen. If perf has stopped it already, stopping again does
-	 * nothing.
+	 * Nonzero means to stop the event: it is throttled, or has reached its limit of
+	 * samples. If perf has stopped it already, stopping it again does nothing.
 	 */
 	if (perf_event_overflow(event, &data,
 				at ?: hpm_irq_regs(cpu, event, regs)))
@@ -84,10 +82,9 @@ static void hpm_irq_sample(struct hpm_cpu *cpu, struct perf_event *event,
 }
 
 /*
- * One counter has overflowed. Its count is folded in and it is armed for the
- * next period before perf hears of the overflow, for perf may stop the event
- * from within. If more than one period has ended meanwhile, the sample stands for
- * all of them. Implements COF-047.
+ * Handle a counter that has overflowed. Fold in its count and arm it for the next period
+ * before perf is told, since perf may stop the event from within. If more than one period
+ * has ended meanwhile, the sample stands for all of them. Implements COF-047.
  */
 static void hpm_irq_serve(struct hpm_cpu *cpu, struct perf_event *event,
 			  struct pt_regs *regs)
@@ -112,7 +109,7 @@ static void hpm_irq_serve(struct hpm_cpu *cpu, struct perf_event *event,
 		pesa_overflow_resume(&cpu->pesa);
 }
 
-/* Counters in @mask have been served; their events may have left since. */
+/* The counters in @mask have been handled. Their events may have been removed since. */
 static void hpm_irq_end_captures(struct hpm_cpu *cpu, unsigned long mask)
 {
 	bool wait = false;
@@ -130,11 +127,11 @@ static void hpm_irq_end_captures(struct hpm_cpu *cpu, unsigned long mask)
 }
 
 /*
- * All stands still first (PDIS-INH-007). What has been captured is taken before the
- * interrupt is claimed, for it is kept only until then.
- * Implements COF-046, COF-048 and PDIS-OVF-003: counters of old events are in
- * scountovf as well, or none at all if the event that overflowed is gone. Only those
- * that were running count, and those that have come back since.
+ * Stop everything first (PDIS-INH-007). Captures are read before the interrupt is
+ * cleared, since the hart keeps them only until then.
+ * Implements COF-046, COF-048 and PDIS-OVF-003: counters of old events may still show in
+ * scountovf, or none at all if the event that overflowed is gone. Only running counters
+ * are handled, and counters of events that are owed a sample.
  */
 static irqreturn_t hpm_irq_handler(int irq, void *dev)
 {
@@ -153,7 +150,7 @@ static irqreturn_t hpm_irq_handler(int irq, void *dev)
 		ctr_overflow_begin(&cpu->ctr);
 
 	mask = (ovf.mask | cpu->owed) & cpu->running;
-	/* One may have a whole group stopped: then others run no more. */
+	/* Handling one may stop a whole group: skip those that no longer run. */
 	for (todo = mask; todo; todo &= (todo - 1) & cpu->running)
 		hpm_irq_serve(cpu, cpu->counter[__ffs(todo)].event, get_irq_regs());
 
@@ -198,7 +195,7 @@ void hpm_irq_disable(void)
 }
 
 /**
- * hpm_irq_init() - take hold of the overflow interrupt
+ * hpm_irq_init() - request the overflow interrupt
  * @hwirq: its number for the hart, 0 if there is none
  *
  * Logs a line on failure.

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The PMUs: one for each kind of core, for each kind has its own selectors and
+ * The PMUs: one for each kind of core, since each kind has its own selectors and
  * counters.
  *
- * Which kinds there are is found out when the driver comes up. A CPU belongs to the
- * PMU of its kind. What each PMU has for CPUs of other kinds has no counters, so that
- * nothing that perf does there has any effect.
+ * The kinds are detected when the driver comes up. A CPU belongs to the PMU of its kind.
+ * The other PMUs have no counters on it, so that nothing perf does there has any effect.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -61,10 +60,10 @@ static struct hpm_pmu *hpm_kinds_find(const struct hpm_core_id *id)
 }
 
 /**
- * hpm_kinds_come() - the calling CPU comes up
+ * hpm_kinds_come() - the calling CPU comes online
  *
  * Context: interrupts off.
- * Return: the PMU of its kind, or NULL if none is.
+ * Return: the PMU of its kind, or NULL if there is none.
  */
 struct hpm_pmu *hpm_kinds_come(void)
 {
@@ -80,7 +79,7 @@ struct hpm_pmu *hpm_kinds_come(void)
  * hpm_kinds_max() - the highest count of a counter
  * @idx: the counter
  *
- * Return: that of the first PMU that has it, or 0.
+ * Return: the highest count in the first PMU that has the counter, or 0.
  */
 u64 hpm_kinds_max(int idx)
 {
@@ -94,13 +93,13 @@ u64 hpm_kinds_max(int idx)
 }
 
 /**
- * hpm_kinds_ask() - have something done on a CPU of a PMU's kind
+ * hpm_kinds_ask() - call a function on a CPU of a PMU's kind
  * @pmu: the PMU
- * @ask: what is to be done
- * @data: with what
+ * @ask: the function
+ * @data: its argument
  *
  * Context: task context.
- * Return: what @ask returns, or -ENXIO if all these CPUs have gone.
+ * Return: what @ask returns, or -ENXIO if all these CPUs are offline.
  */
 int hpm_kinds_ask(struct hpm_pmu *pmu, int (*ask)(void *data), void *data)
 {
@@ -154,13 +153,13 @@ static struct hpm_pmu *hpm_kinds_alloc(const struct hpm_core_id *id)
 	return pmu;
 }
 
-/* Finds the PMU of a CPU's kind, or makes it. */
+/* Find the PMU of a CPU's kind, or create it. */
 static int hpm_kinds_add_cpu(int cpu)
 {
 	struct hpm_core_id id;
 	struct hpm_pmu *pmu;
 
-	/* It has gone: it will be looked at when it is back. */
+	/* The CPU has gone offline: its kind is looked up when it comes back. */
 	if (smp_call_function_single(cpu, hpm_kinds_tell_id, &id, true))
 		return 0;
 	pmu = hpm_kinds_find(&id);
@@ -175,9 +174,9 @@ static int hpm_kinds_add_cpu(int cpu)
 }
 
 /**
- * hpm_kinds_init() - find out which kinds of cores there are, with a PMU for each
+ * hpm_kinds_init() - detect the kinds of cores, and create a PMU for each
  *
- * They are in the order of their first CPUs.
+ * The list is in the order of the first CPU of each kind.
  *
  * Context: task context.
  * Return: 0 or -ENOMEM.
@@ -196,8 +195,8 @@ int hpm_kinds_init(void)
 }
 
 /**
- * hpm_kinds_drop() - there is no use for a PMU
- * @pmu: the PMU; the first one is left those of its CPUs that it had
+ * hpm_kinds_drop() - remove a PMU that is of no use
+ * @pmu: the PMU; its CPUs fall to the first PMU
  *
  * Context: task context.
  */
@@ -206,7 +205,7 @@ void hpm_kinds_drop(struct hpm_pmu *pmu)
 	struct hpm_pmu *first;
 	int cpu;
 
-	/* CPUs that come look through the list. */
+	/* CPUs that come online walk the list. */
 	cpus_read_lock();
 	list_del(&pmu->kinds);
 	first = hpm_kinds_first();

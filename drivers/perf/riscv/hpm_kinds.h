@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The PMUs that there are: one for each kind of core. */
+/* The PMUs: one for each kind of core. */
 #ifndef _DRIVERS_PERF_RISCV_HPM_KINDS_H
 #define _DRIVERS_PERF_RISCV_HPM_KINDS_H
 
@@ -9,10 +9,10 @@
 
 #include "hpm.h"
 
-/* The counters of each CPU, of the PMU that it belongs to; of the first if of none. */
+/* The counters of each CPU in its own PMU; in the first PMU if it belongs to none. */
 DECLARE_PER_CPU(struct hpm_cpu *, hpm_kinds_here);
 
-/* In the order of the first CPUs. */
+/* All PMUs, in the order of their first CPUs. */
 extern struct list_head hpm_kinds;
 
 #define for_each_hpm_pmu(pmu)	list_for_each_entry(pmu, &hpm_kinds, kinds)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The cpu PMU: hardware performance counters for perf. Which backend there is, how
- * the PMU comes up, and how it goes.
+ * The cpu PMU: hardware performance counters for perf. Choice of the backend, bring-up
+ * and teardown.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -26,7 +26,7 @@ static void hpm_main_init_captures(struct hpm_pmu *pmu)
 {
 	struct pesa_pmu *pesa = &pmu->pesa;
 
-	/* What is captured is captured at overflows. */
+	/* Captures need overflows. */
 	if (!pmu->caps.overflow)
 		return;
 	pesa->ctr = &pmu->ctr;
@@ -36,7 +36,7 @@ static void hpm_main_init_captures(struct hpm_pmu *pmu)
 	pesa_init(pesa);
 }
 
-/* A kind of core without counters gets no further. */
+/* No counters is no error here: such a PMU is dropped later. */
 static int hpm_main_add_cpus(struct hpm_pmu *pmu)
 {
 	int ret;
@@ -76,7 +76,7 @@ static void hpm_main_exit_helpers(struct hpm_pmu *pmu)
 	ctr_exit(&pmu->ctr);
 }
 
-/* Programs know the first by its name. */
+/* Raw events are the first PMU's, since only one can have PERF_TYPE_RAW. */
 static int hpm_main_register(struct hpm_pmu *pmu)
 {
 	bool first = pmu == hpm_kinds_first();
@@ -89,7 +89,7 @@ static void hpm_main_unregister(struct hpm_pmu *pmu)
 	perf_pmu_unregister(&pmu->rv.pmu);
 }
 
-/* All or none. */
+/* Call @up for all PMUs; if one fails, undo it for those before. */
 static int hpm_main_each(int (*up)(struct hpm_pmu *pmu),
 			 void (*down)(struct hpm_pmu *pmu))
 {
@@ -117,7 +117,7 @@ static void hpm_main_undo_each(void (*down)(struct hpm_pmu *pmu))
 		down(pmu);
 }
 
-/* Returns -EOPNOTSUPP if none is left. */
+/* Drop PMUs that have no CPUs. Returns -EOPNOTSUPP if none is left. */
 static int hpm_main_drop_useless(void)
 {
 	struct hpm_pmu *pmu, *next;
@@ -130,8 +130,8 @@ static int hpm_main_drop_useless(void)
 }
 
 /*
- * Not with an underscore and a number at the end: to the perf tool, such are boxes of
- * the same kind.
+ * A name must not end in an underscore and a number: the perf tool takes such PMUs for
+ * instances of one PMU.
  */
 static void hpm_main_name_all(void)
 {
@@ -225,10 +225,10 @@ static void __init hpm_main_describe(const struct hpm_pmu *pmu, const char *why)
 }
 
 /**
- * struct hpm_main_backend - a way to reach the counters
- * @ops: it, or NULL
+ * struct hpm_main_backend - the backend to use
+ * @ops: its operations, or NULL
  * @hwirq: number of the overflow interrupt for the hart, 0 if there is none
- * @why: why there is no better one, or NULL
+ * @why: why not all counters are delegated, or NULL
  */
 struct hpm_main_backend {
 	const struct hpm_ops *ops;
@@ -255,7 +255,10 @@ static int __init hpm_main_ask_sbi(void *data)
 	return 0;
 }
 
-/* There is one way for all: the fast one if all have it, and else the common one. */
+/*
+ * All PMUs use the same backend: delegated counters if all kinds of cores have them,
+ * otherwise firmware.
+ */
 static int __init hpm_main_find_backend(struct hpm_main_backend *backend)
 {
 	struct hpm_main_backend sbi = {};
@@ -305,9 +308,9 @@ static int __init hpm_main_bring_up(void)
 }
 
 /**
- * hpm_main_init() - have a PMU for each kind of core
+ * hpm_main_init() - set up a PMU for each kind of core
  *
- * Logs what there is, or a line on failure.
+ * Logs what was found, or a line on failure.
  *
  * Context: task context.
  * Return: 0 or an error.

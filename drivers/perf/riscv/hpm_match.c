@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Room for one more event, if others move.
+ * Make room for one more event by moving others.
  *
- * Counters are not all alike, and an event that could be on any may be on the only one
- * that another event can be on. This finds the shortest way to make room, if there is
- * any: an augmenting path.
+ * Counters are not all alike, and an event that can use any of them may be on the only
+ * one that another event can use. This finds the shortest augmenting path, if there is
+ * any.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -21,14 +21,15 @@ static void hpm_match_reach(struct hpm_match *match, unsigned long reached,
 }
 
 /**
- * hpm_match_find() - find out which events have to move
+ * hpm_match_find() - find which events have to move
  * @match: the events and their counters; from[] is set
- * @wanted: the counters that one more event can be on
+ * @wanted: the counters that the new event can use
  *
- * From the counter that is returned on, the event of from[idx] can come to idx, and then
- * so for from[idx], until that is HPM_MATCH_END: there the new event can come.
+ * Start with idx as the counter that is returned. Move the event on counter from[idx] to
+ * idx, then repeat this for from[idx], until that is HPM_MATCH_END: the last idx is free
+ * for the new event.
  *
- * Return: a free counter, or -EAGAIN if there is no way.
+ * Return: a free counter, or -EAGAIN if no room can be made.
  */
 int hpm_match_find(struct hpm_match *match, unsigned long wanted)
 {

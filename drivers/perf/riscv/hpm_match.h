@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Room for one more event, if others move. */
+/* Make room for one more event by moving others. */
 #ifndef _DRIVERS_PERF_RISCV_HPM_MATCH_H
 #define _DRIVERS_PERF_RISCV_HPM_MATCH_H
 
@@ -7,15 +7,15 @@
 
 #include "hpm_cores.h"
 
-/* Nothing has to come to a counter: the new event does. */
+/* No event moves to this counter: it is for the new event. */
 #define HPM_MATCH_END		HPM_NUM
 
 /**
  * struct hpm_match - events on counters
- * @free: the counters without event
- * @able: for each of the others, the counters that its event can be on
- * @from: what hpm_match_find() has found: for a counter, the one whose event is to come
- *	there, or HPM_MATCH_END
+ * @free: the counters without an event
+ * @able: for each of the others, the counters that its event can use
+ * @from: the result of hpm_match_find(): for a counter, the one whose event is to
+ *	move there, or HPM_MATCH_END
  */
 struct hpm_match {
 	unsigned long free;

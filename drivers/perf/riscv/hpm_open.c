@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What may be opened: attributes, filters, groups, and the counters that can do it.
+ * What events may be opened: attributes, filters, groups, and the counters that can be
+ * used.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -20,13 +21,13 @@
 #include "hpm_match.h"
 #include "pdis_counters.h"
 
-/* Cycles or instructions in a second, on the slow side. */
+/* A low estimate of cycles or instructions per second */
 #define HPM_FREQUENT		100000000
 
 /*
- * Implements COF-050: the modes not to be counted in, as bits of hpmevent.
- * User and kernel mean those of guests as well, unless guests are excluded;
- * M-mode is not for us to filter, see hpm_open_counters().
+ * Implements COF-050: add the modes to exclude, as bits of hpmevent. User and kernel
+ * include those of guests, unless guests are excluded. S-mode cannot filter M-mode, see
+ * hpm_open_counters().
  */
 static int hpm_open_filter(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 			   u64 *config)
@@ -49,7 +50,7 @@ static int hpm_open_filter(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 		return -EOPNOTSUPP;
 	if (attr->exclude_guest && !guests && riscv_isa_extension_available(NULL, h))
 		pr_notice_once("guests are counted, too: no counter knows their modes\n");
-	/* Without guests these two bits do not exist, nor does what they do. */
+	/* Without filters for guests' modes these two bits do not exist. */
 	inhibit &= pmu->caps.inhibit;
 	if (inhibit == pmu->caps.inhibit)
 		return -EINVAL;
@@ -58,7 +59,10 @@ static int hpm_open_filter(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 	return 0;
 }
 
-/* Where cycles of some modes are another event than cycles, it is that one which is meant. */
+/*
+ * Some cores have other events for the cycles of one mode: use these for cycles:u and
+ * cycles:k.
+ */
 static u64 hpm_open_meant(struct hpm_pmu *pmu, const struct perf_event_attr *attr, u64 config)
 {
 	u64 cycles = hpm_core_cycles(pmu->core, !attr->exclude_user, !attr->exclude_kernel);
@@ -69,9 +73,10 @@ static u64 hpm_open_meant(struct hpm_pmu *pmu, const struct perf_event_attr *att
 }
 
 /*
- * Do all of these counters that know our modes count firmware, as all others do? perf sets
- * exclude_hv whenever it is told a mode: without it there would be no ":u". Where others do
- * not, nobody has been told that these do.
+ * Do all of these counters that can filter modes count firmware, as all others of the PMU
+ * do? Then exclude_hv has to be ignored: perf sets it whenever a mode is given, and ":u"
+ * would not work otherwise. If others do not count firmware, the log has no warning that
+ * these do.
  */
 static bool hpm_open_is_loud(struct hpm_pmu *pmu, unsigned long counters)
 {
@@ -98,9 +103,9 @@ static unsigned long hpm_open_counters(struct hpm_pmu *pmu,
 }
 
 /*
- * The fixed counter of an event that no other counter has, and that is to exclude guests only.
- * It cannot without a filter, and perf excludes guests unless it is told otherwise: to refuse
- * the event would be to have no cycles at all.
+ * The fixed counter for an event that no other counter can count, and that excludes only
+ * guests. The counter has no filter and cannot exclude them. But perf excludes guests by
+ * default, and refusing the event would leave no way to count cycles.
  */
 static unsigned long hpm_open_find_fixed(struct hpm_pmu *pmu, struct perf_event *event,
 					 u64 *config)
@@ -120,7 +125,7 @@ static unsigned long hpm_open_find_fixed(struct hpm_pmu *pmu, struct perf_event 
 	return counters;
 }
 
-/* The counters that can have the event. A child event can do what its parent can. */
+/* The counters that the event can use. A child event can use those of its parent. */
 static unsigned long hpm_open_find(struct hpm_pmu *pmu, struct perf_event *event, u64 *config)
 {
 	unsigned long found;
@@ -134,8 +139,8 @@ static unsigned long hpm_open_find(struct hpm_pmu *pmu, struct perf_event *event
 }
 
 /*
- * An event for records of sampled instructions, which the leader of its group has
- * made, to tell of: one that they can tell of, on a counter that they can.
+ * An event with aux_output is to be included in the instruction sampling records that its
+ * group leader makes. Records must support the event, and the counter that it is on.
  */
 static int hpm_open_recorded(struct hpm_pmu *pmu, struct perf_event *event,
 			     u64 selector)
@@ -152,7 +157,7 @@ static int hpm_open_recorded(struct hpm_pmu *pmu, struct perf_event *event,
 }
 
 /**
- * hpm_open_aux_output_match() - can records that an event makes tell of others?
+ * hpm_open_aux_output_match() - can an event's records include other events?
  * @aux_event: the event
  *
  * Return: whether they can.
@@ -162,7 +167,7 @@ int hpm_open_aux_output_match(struct perf_event *aux_event)
 	return !!pdis_counters_of(aux_event);
 }
 
-/* Finds room for another event of a group, and lets those move that have some already. */
+/* Find a counter for another event of a group, moving those that have one if necessary. */
 static bool hpm_open_place(struct perf_event *other, struct perf_event *event,
 			   struct hpm_match *match)
 {
@@ -185,7 +190,7 @@ static bool hpm_open_place(struct perf_event *other, struct perf_event *event,
 	return true;
 }
 
-/* Would the event's group, with the event, find counters if it were alone? */
+/* Would the event's group, including the event, get counters if it were alone? */
 static bool hpm_open_group_fits(struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader;
@@ -203,7 +208,7 @@ static bool hpm_open_group_fits(struct perf_event *event)
 	return hpm_open_place(event, event, &match);
 }
 
-/* Only the hardware knows which selectors it takes; child events are known. */
+/* Only the hardware knows which selectors it takes. Child events need no check. */
 static bool hpm_open_accepted(struct hpm_pmu *pmu, struct perf_event *event,
 			      u64 selector)
 {
@@ -212,9 +217,8 @@ static bool hpm_open_accepted(struct hpm_pmu *pmu, struct perf_event *event,
 }
 
 /*
- * Nothing is known of what else there is to configure, so it is not asked for. The
- * counters that a user chooses, in config2, are the hart's. KVM says that an event is a
- * guest's, which it excludes the host from besides.
+ * Are there bits in config1 to config4 that have no meaning? config2 is a mask of the
+ * hart's counters. KVM marks a guest's event in config1; it also sets exclude_host.
  */
 static bool hpm_open_extended(const struct perf_event *event)
 {
@@ -240,9 +244,9 @@ static int hpm_open_check(struct hpm_pmu *pmu, struct perf_event *event)
 }
 
 /*
- * perf begins with a period of 1 and learns from the interrupts how often the
- * event happens. These two are known to be frequent: begin nearer to the mark,
- * and spare the system the burst.
+ * For a frequency, perf starts with a period of 1 and adjusts it at interrupts. Cycles
+ * and instructions are known to be frequent: start with a better estimate, to avoid a
+ * burst of interrupts.
  */
 static void hpm_open_first_period(struct hpm_pmu *pmu,
 				  struct perf_event *event, u64 selector)
@@ -260,7 +264,7 @@ static void hpm_open_first_period(struct hpm_pmu *pmu,
 	local64_set(&hwc->period_left, hwc->sample_period);
 }
 
-/* Are there samples of cycles of one mode, where there are none of cycles? */
+/* Can the cycles of one mode be sampled, on a core that cannot sample cycles? */
 static bool hpm_open_samples_by_mode(struct hpm_pmu *pmu)
 {
 	u64 user = hpm_core_cycles(pmu->core, true, false);
@@ -270,10 +274,10 @@ static bool hpm_open_samples_by_mode(struct hpm_pmu *pmu)
 }
 
 /*
- * The error if no counter can have an event. A core may count cycles and instructions with
- * its fixed counters only, which do not interrupt, and others have no interrupt at all: that
- * is not what one expects of perf record. If it is not told which event to sample it asks
- * for cycles, and takes a clock instead only if there is no such event.
+ * The error if no counter can count an event. On some cores only fixed counters, which do
+ * not interrupt, count cycles and instructions, and others have no overflow interrupt at
+ * all. That surprises users of perf record, so it is logged. By default perf record asks
+ * for cycles, and falls back to a clock only at -ENOENT.
  */
 static int hpm_open_lacks(struct hpm_pmu *pmu, struct perf_event *event, u64 selector)
 {
@@ -294,7 +298,7 @@ static int hpm_open_lacks(struct hpm_pmu *pmu, struct perf_event *event, u64 sel
 
 /**
  * hpm_open_event() - may this event be opened?
- * @event: the event, perhaps another PMU's; set up if it may
+ * @event: the event, which may be another PMU's; initialized on success
  *
  * Context: task context.
  * Return: 0 or an error: -ENOENT if it is not for this PMU.
@@ -308,7 +312,7 @@ int hpm_open_event(struct perf_event *event)
 
 	if (hpm_firmware_is_meant(event))
 		return hpm_open_check(pmu, event) ?: hpm_firmware_open(pmu, event);
-	/* First, for the event may be another PMU's. */
+	/* This comes first, since the event may be another PMU's. */
 	ret = hpm_select_event(pmu, &event->attr, &config);
 	if (ret)
 		return ret;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The cpu PMU's face to perf core: which event is on which counter.
+ * The cpu PMU's perf callbacks: which event is on which counter.
  *
- * A task switch with n events is one stop of all counters, n reads, and one
- * start of all counters: a counter that stands still keeps its count and its
- * configuration, so both are remembered, and an event that comes back to the
- * counter it left, as most do, has nothing to write.
+ * A task switch with n events stops all counters at once, reads n counters, and starts
+ * all counters at once. A stopped counter keeps its count and its configuration. Both are
+ * cached, so that nothing has to be written if an event comes back to the counter that it
+ * had last, as most do.
  */
 #include <linux/bitops.h>
 #include <linux/mm_types.h>
@@ -38,7 +38,7 @@ static bool hpm_pmu_is_recorded(struct perf_event *event)
 	return event->hw.flags & HPM_EVENT_RECORDED;
 }
 
-/* Records tell of it from now on, and it is told which it is, if that has changed. */
+/* Include the event in records from now on, and report its counter if that has changed. */
 static void hpm_pmu_tell_counter(struct perf_event *event, int last)
 {
 	pdis_counters_come(event->hw.idx);
@@ -46,7 +46,7 @@ static void hpm_pmu_tell_counter(struct perf_event *event, int last)
 		perf_report_aux_output_id(event, event->hw.idx);
 }
 
-/* Does the counter take the event? By firmware, it has to be asked. */
+/* Can the event use the counter? With the SBI backend, firmware has to be asked. */
 static bool hpm_pmu_can_move(struct hpm_cpu *cpu, struct perf_event *event, int to)
 {
 	return !hpm_sbi_is_used() ||
@@ -54,7 +54,7 @@ static bool hpm_pmu_can_move(struct hpm_cpu *cpu, struct perf_event *event, int 
 			      hpm_claims_as_it_is(event)) == to;
 }
 
-/* An event goes on, on another counter. */
+/* Move an event to another counter. */
 static bool hpm_pmu_move(struct hpm_cpu *cpu, struct perf_event *event, int to)
 {
 	bool runs = !(event->hw.state & PERF_HES_STOPPED);
@@ -81,8 +81,8 @@ static bool hpm_pmu_move(struct hpm_cpu *cpu, struct perf_event *event, int to)
 }
 
 /*
- * Those that the event can be on are in use by others, which could be elsewhere. Nothing
- * runs while perf adds events.
+ * All counters that the event can use are taken by other events, which may be able to use
+ * others. The PMU is disabled while perf adds events.
  */
 static noinline int hpm_pmu_make_room(struct hpm_cpu *cpu, struct perf_event *event)
 {
@@ -128,7 +128,7 @@ static __always_inline int hpm_pmu_place(struct hpm_cpu *cpu,
 	return 0;
 }
 
-/* Is it another thing that comes and goes than a counter of the hart, or more? */
+/* Does the event need more than a counter of the hart, or something else? */
 static __always_inline bool hpm_pmu_has_helpers(struct perf_event *event)
 {
 	return ctr_wanted(event) ||
@@ -230,7 +230,7 @@ static void hpm_pmu_stop(struct perf_event *event, int flags)
 		hpm_event_stop(event, flags);
 }
 
-/* perf wraps whatever changes a context in these two, groups as well. */
+/* perf calls these two around all changes to a context, including those by groups. */
 static void hpm_pmu_disable(struct pmu *pmu)
 {
 	struct hpm_cpu *cpu = this_cpu_ptr(to_hpm_pmu(pmu)->cpu);
@@ -252,12 +252,12 @@ static void hpm_pmu_enable(struct pmu *pmu)
 }
 
 /**
- * hpm_sched_task() - a task comes or goes
- * @pmu_ctx: its part for this PMU of the task's perf context, or NULL
+ * hpm_sched_task() - a task is switched in or out
+ * @pmu_ctx: the task's perf context for this PMU, or NULL
  * @task: the task
- * @sched_in: whether it comes
+ * @sched_in: whether it is switched in
  *
- * Called only while an event that wants branches is on this CPU.
+ * Called only while an event with a branch stack is on this CPU.
  *
  * Context: interrupts off.
  */
@@ -271,10 +271,10 @@ void hpm_sched_task(struct perf_event_pmu_context *pmu_ctx,
 }
 
 /**
- * hpm_exec() - the current task has begun another program
- * @pmu: a PMU whose events want branches
+ * hpm_exec() - the current task has executed another program
+ * @pmu: a PMU that has events with branch stacks
  *
- * Called at least while such an event is on this CPU.
+ * May also be called while no such event is on this CPU.
  *
  * Context: interrupts off.
  */
@@ -293,8 +293,8 @@ static bool hpm_pmu_is_on(struct hpm_cpu *cpu, struct perf_event *event)
 }
 
 /*
- * Start again, as an event that user space reads: its count then begins at
- * zero, and shows nothing of those who had the counter before.
+ * Restart the event as one that user space reads. Its count then starts from a fixed
+ * value, and reveals nothing about the previous users of the counter.
  */
 static void hpm_pmu_open_counter(void *info)
 {
@@ -317,9 +317,9 @@ static void hpm_pmu_close_counter(void *info)
 }
 
 /*
- * A counter is open to whoever runs on the CPU. So it must belong to one task,
- * and only to that one is it of use: another process would read whatever runs
- * where it runs.
+ * Whatever runs on the CPU can read an open counter. So the event must belong to one
+ * task, and only that task's process may use the counter: another process would read the
+ * counter of the CPU that it runs on itself.
  */
 static void hpm_pmu_mapped(struct perf_event *event, struct mm_struct *mm)
 {
@@ -342,14 +342,14 @@ static void hpm_pmu_unmapped(struct perf_event *event, struct mm_struct *mm)
 	perf_event_update_userpage(event);
 }
 
-/* For the built-in code that fills the mapped page: width - 1. */
+/* For arch_perf_update_userpage(): the width less 1 */
 static int hpm_pmu_counter_width(int idx)
 {
 	return fls64(hpm_kinds_max(idx)) - 1;
 }
 
 /**
- * hpm_pmu_init() - what a PMU is for perf
+ * hpm_pmu_init() - set up a PMU's perf callbacks
  * @pmu: the PMU, which is not registered yet
  */
 void hpm_pmu_init(struct hpm_pmu *pmu)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which selector counts a generic event, and on which counters.
+ * The selector of a generic event, and the counters that can count it.
  *
- * The architecture does not give events numbers: each core has its own. With
- * delegated counters nothing tells S-mode what they are. A few cores are known
- * by name, see hpm_cores.c; otherwise firmware knows, since it serves the same
- * generic events through SBI. So the backend asks firmware once, when the PMU
- * comes up, and the answers are kept here. Where firmware counts it is given the
- * generic event itself, and chooses the counter.
+ * The architecture does not number events: each core has its own selectors. With
+ * delegated counters nothing tells S-mode what they are. A few cores are known by name,
+ * see hpm_cores.c. Otherwise firmware knows, since it offers the same generic events
+ * through SBI. So firmware is asked once, when the PMU comes up, and the answers are kept
+ * here. The SBI backend passes the generic event itself to firmware, which chooses the
+ * counter.
  */
 #include <linux/irqflags.h>
 #include <linux/nospec.h>
@@ -20,7 +20,7 @@
 
 static u32 hpm_select_sbi_hw(unsigned int id)
 {
-	/* SBI counts from 1, otherwise the two lists are the same. */
+	/* SBI's numbers start at 1, otherwise the two lists are the same. */
 	return SBI_PMU_EVENT_TYPE_HW << 16 | (id + 1);
 }
 
@@ -60,7 +60,7 @@ static u64 hpm_select_hw_selector(struct hpm_cpu *cpu, unsigned int id)
 {
 	u64 told = hpm_select_ask(cpu, hpm_select_sbi_hw(id));
 
-	/* Firmware that counts has numbers of its own. */
+	/* The SBI backend uses SBI's numbers for generic events. */
 	if (told & HPM_SBI_GENERIC)
 		return told;
 	return hpm_core_hw(cpu->pmu->core, id) ?: told;
@@ -70,7 +70,7 @@ static u64 hpm_select_hw_selector(struct hpm_cpu *cpu, unsigned int id)
  * hpm_select_init() - learn the selectors of the generic events
  * @cpu: the calling CPU
  *
- * Context: on this CPU, which the task does not leave; counters at rest.
+ * Context: on this CPU, which the task does not leave; counters idle.
  */
 void hpm_select_init(struct hpm_cpu *cpu)
 {
@@ -122,8 +122,8 @@ static int hpm_select_raw(struct hpm_pmu *pmu, u64 config, u64 *selector)
  * @attr: the event's attributes
  * @selector: set to bits 55:0 of hpmevent
  *
- * Return: 0, -ENOENT if the event is not for this PMU or the CPU does not have
- * it, or -EINVAL if there can be no such event.
+ * Return: 0, -ENOENT if the event is not for this PMU or the CPU does not have it, or
+ * -EINVAL if no such event can exist.
  */
 int hpm_select_event(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 		     u64 *selector)
@@ -148,7 +148,7 @@ int hpm_select_event(struct hpm_pmu *pmu, struct perf_event_attr *attr,
  * @pmu: the PMU
  * @selector: the event's selector
  *
- * Return: the counters able to count the event, if modes do not matter.
+ * Return: the counters that can count the event, without regard to modes.
  */
 unsigned long hpm_select_counters(struct hpm_pmu *pmu, u64 selector)
 {
@@ -166,11 +166,11 @@ unsigned long hpm_select_counters(struct hpm_pmu *pmu, u64 selector)
 }
 
 /**
- * struct hpm_select_question - what hardware or firmware is asked
- * @pmu: the PMU, on one of whose CPUs it is asked
- * @config: of an event
- * @counters: of these counters; set to those that are able
- * @accepted: set to whether they take the configuration as it is
+ * struct hpm_select_question - a question to hardware or firmware
+ * @pmu: the PMU, on one of whose CPUs to ask
+ * @config: an event's configuration
+ * @counters: the counters to ask about; set to those that can count the event
+ * @accepted: set to whether the counters take the configuration unchanged
  */
 struct hpm_select_question {
 	struct hpm_pmu *pmu;
@@ -188,12 +188,12 @@ static void hpm_select_ask_accepted(void *info)
 }
 
 /**
- * hpm_select_accepted() - do the counters that can have an event take its selector as it is?
+ * hpm_select_accepted() - do counters take an event's selector unchanged?
  * @pmu: the PMU
  * @selector: the selector
  *
  * Context: task context.
- * Return: whether they do, or there is no CPU to ask.
+ * Return: whether they do; true if there is no CPU to ask.
  */
 bool hpm_select_accepted(struct hpm_pmu *pmu, u64 selector)
 {
@@ -223,7 +223,7 @@ static void hpm_select_ask_able(void *info)
  * @counters: the counters
  *
  * Context: task context.
- * Return: those that firmware has for the event, or all if it is not firmware's to say.
+ * Return: the counters that firmware accepts, or all if it is not up to firmware.
  */
 unsigned long hpm_select_able(struct hpm_pmu *pmu, u64 config, unsigned long counters)
 {

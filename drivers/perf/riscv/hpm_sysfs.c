@@ -10,8 +10,9 @@
 
 PMU_FORMAT_ATTR(event, "config:0-55");
 /*
- * Where a selector combines events: four of these, of one group, and what is to be done with
- * e0 and e1, with e2 and e3, and with what both yield. 0: OR, 1: AND, 2: XOR, 4: ADD.
+ * If selectors can combine events: up to four events of one group, and the operators for
+ * e0 and e1, for e2 and e3, and for the results of these two. 0: OR, 1: AND, 2: XOR, 4:
+ * ADD.
  */
 PMU_FORMAT_ATTR(e0, "config:0-9");
 PMU_FORMAT_ATTR(e1, "config:10-19");
@@ -20,14 +21,14 @@ PMU_FORMAT_ATTR(e3, "config:30-39");
 PMU_FORMAT_ATTR(op0, "config:40-44");
 PMU_FORMAT_ATTR(op1, "config:45-49");
 PMU_FORMAT_ATTR(op2, "config:50-54");
-/* 2: an event of firmware by SBI's number, 3: of the platform's firmware. */
+/* 2: a firmware event with an SBI number, 3: an event of the platform's firmware */
 PMU_FORMAT_ATTR(firmware, "config:62-63");
-/* The counters, by the hart's numbers, one of which the event is to be on. */
+/* A mask of the counters that the event may use, by the hart's numbers */
 PMU_FORMAT_ATTR(counterid_mask, "config2:0-31");
-/* How many branches a sample has at most. */
+/* Maximum number of branches per sample */
 PMU_FORMAT_ATTR(branch_depth, "config1:8-16");
 
-/* The first are of cores that combine events, and of no other. */
+/* The first attributes are only for cores that can combine events. */
 #define HPM_SYSFS_COMBINED	7
 
 static struct attribute *hpm_format_attrs[] = {
@@ -104,7 +105,7 @@ static umode_t hpm_sysfs_event_visible(struct kobject *kobj, struct attribute *a
 	struct hpm_event_attr *event =
 		container_of(attr, struct hpm_event_attr, attr.attr);
 
-	/* What only firmware has a name for, the format of raw events cannot say. */
+	/* An event without a selector cannot be written as a raw event. */
 	if (pmu->hw[event->id] & (HPM_SBI_GENERIC | HPM_FIXED_ONLY))
 		return 0;
 	return pmu->hw[event->id] ? attr->mode : 0;
@@ -152,7 +153,7 @@ static struct attribute *hpm_caps_attrs[] = {
 	NULL
 };
 
-/* Programs take it for a promise that there are branch stacks. */
+/* Programs take the file "branches" to mean that branch stacks work. */
 static umode_t hpm_sysfs_cap_visible(struct kobject *kobj, struct attribute *attr,
 				     int n)
 {

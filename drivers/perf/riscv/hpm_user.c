@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters that user space reads by itself.
+ * Counters that user space reads directly.
  *
- * A task that has mapped an event's page finds there which CSR counts the event
- * now, and what to add to it. While the event runs, that CSR is open to it; all
- * others are closed.
+ * A task that has mapped an event's page finds there which CSR counts the event now, and
+ * what to add to it. While the event runs, user space can read that CSR, and no others.
  */
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
@@ -29,7 +28,7 @@ enum hpm_user_access {
 	HPM_USER_LEGACY,
 };
 
-/* What the sysctl is now. */
+/* The current value of the sysctl */
 static int hpm_user_level = HPM_USER_MAPPED;
 
 static struct ctl_table_header *hpm_user_sysctl;
@@ -48,8 +47,8 @@ void hpm_user_set(struct hpm_cpu *cpu, unsigned long user)
 }
 
 /*
- * User space is told the width of a counter, and who tells it does not know of which PMU
- * it is: so it is that of the first PMU that has such a counter.
+ * The function that tells user space the width of a counter does not know the PMU, and
+ * uses the first PMU that has the counter. Is that right for this PMU?
  */
 static bool hpm_user_is_told_width(struct hpm_pmu *pmu)
 {
@@ -63,10 +62,10 @@ static bool hpm_user_is_told_width(struct hpm_pmu *pmu)
 }
 
 /**
- * hpm_user_flags() - what an event that is opened now may do
+ * hpm_user_flags() - may user space read the counter of a new event?
  * @pmu: the PMU
  *
- * Return: the first value of hw.flags.
+ * Return: the initial value of hw.flags.
  */
 int hpm_user_flags(struct hpm_pmu *pmu)
 {
@@ -75,9 +74,9 @@ int hpm_user_flags(struct hpm_pmu *pmu)
 }
 
 /**
- * hpm_user_has_fixed() - are the fixed counters for user space alone?
+ * hpm_user_has_fixed() - are the fixed counters reserved for user space?
  *
- * Return: true if events that are opened now must leave them alone.
+ * Return: true if new events must not use them.
  */
 bool hpm_user_has_fixed(void)
 {
@@ -85,7 +84,7 @@ bool hpm_user_has_fixed(void)
 }
 
 /**
- * hpm_user_idx() - which CSR counts an event
+ * hpm_user_idx() - which CSR counts an event?
  * @event: the event, which is active
  *
  * The CSRs cycle, instret and hpmcounter3-31 are numbered like the counters.
@@ -100,7 +99,7 @@ int hpm_user_idx(struct perf_event *event)
 }
 
 /**
- * hpm_user_take() - let a fixed counter run for user space, if it is to
+ * hpm_user_take() - let a fixed counter run for user space, if the sysctl says so
  * @cpu: the calling CPU
  * @idx: the counter, which has no event
  *
@@ -154,7 +153,7 @@ static void hpm_user_apply_here(void *info)
 		hpm_user_apply(cpu);
 }
 
-/* Events that are open already keep what they were opened with. */
+/* Events that are open already are not affected. */
 static int hpm_user_handler(const struct ctl_table *table, int write,
 			    void *buffer, size_t *len, loff_t *pos)
 {
@@ -176,7 +175,7 @@ static struct ctl_table hpm_user_table = {
 };
 
 /**
- * hpm_user_init() - offer the sysctl kernel/perf_user_access
+ * hpm_user_init() - register the sysctl kernel/perf_user_access
  *
  * Context: task context; there are PMUs.
  * Return: 0 or -ENOMEM.

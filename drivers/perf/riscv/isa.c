@@ -11,7 +11,7 @@
 #include "isa.h"
 
 /**
- * riscv_isa_irq() - the Linux number of one of a hart's own interrupts
+ * riscv_isa_irq() - get the Linux number of a hart's local interrupt
  * @hwirq: its number in sip
  *
  * Context: task context.

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the platform says of ISA extensions. That one is reported does not mean that
- * firmware has enabled it.
+ * ISA extensions that the platform reports. Firmware may still not have enabled them.
  */
 #ifndef _DRIVERS_PERF_RISCV_ISA_H
 #define _DRIVERS_PERF_RISCV_ISA_H
@@ -26,7 +25,7 @@
 	riscv_cpu_has_extension_unlikely(cpu, RISCV_ISA_EXT_##extension)
 
 /**
- * riscv_isa_reports_andes_pmu() - does it report that of Andes?
+ * riscv_isa_reports_andes_pmu() - does the platform report Andes' PMU extension?
  * @cpu: logical CPU number
  *
  * Return: whether it does, for this CPU.
