@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events of what firmware does: SBI calls, traps that it serves. Firmware counts them
- * itself, in counters that only it can reach, whichever way the hart's counters are
- * reached.
+ * Firmware events: SBI calls, traps that firmware handles. Firmware counts them itself,
+ * in counters that only it can access, whichever backend is used for the hart's counters.
  *
- * Calls are expensive, and OpenSBI counts each event in one counter only. So a counter
- * runs from when an event first takes it until it is needed for another kind of event,
- * all events of a kind share it, and each of them counts the difference.
+ * SBI calls are expensive, and OpenSBI counts an event in one counter only. So a counter
+ * runs from its first use until it is needed for another kind of event. All events of a
+ * kind share it, and each of them counts the difference.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -24,10 +23,10 @@
 #include "hpm_firmware.h"
 #include "hpm_sbi.h"
 
-/* The number of an event of the platform's firmware is its data. */
+/* All platform firmware events have this number; the data says which one it is. */
 #define SBI_PMU_FW_PLATFORM_IDX	0xffff
 
-/* Of 64 bits, of which a call on RV32 returns one half. */
+/* Counters have 64 bits, of which a call returns only one half on RV32. */
 static struct sbiret hpm_firmware_fetch_half(int fid, int number)
 {
 	return hpm_sbi_call(fid, number, 0, 0, 0, 0, 0);
@@ -52,7 +51,7 @@ static bool hpm_firmware_fetch(int number, u64 *value)
 	return true;
 }
 
-/* What a counter has counted, from any time on. */
+/* What a counter has counted, since an arbitrary start */
 static u64 hpm_firmware_total(struct hpm_firmware_cpu *fw, int number)
 {
 	u64 now;
@@ -72,7 +71,7 @@ static void hpm_firmware_release(struct hpm_firmware_cpu *fw, unsigned long coun
 	fw->ready &= ~counters;
 }
 
-/* Let firmware choose one of these counters, and have it run. */
+/* Let firmware choose one of these counters, and start it. */
 static int hpm_firmware_set_up(struct hpm_firmware_cpu *fw, u64 config,
 			       unsigned long counters)
 {
@@ -104,7 +103,7 @@ static int hpm_firmware_set_up(struct hpm_firmware_cpu *fw, u64 config,
 	return number;
 }
 
-/* The counters that no event has. */
+/* The counters that no event uses */
 static unsigned long hpm_firmware_idle(struct hpm_firmware_cpu *fw)
 {
 	unsigned long idle = fw->found;
@@ -117,7 +116,7 @@ static unsigned long hpm_firmware_idle(struct hpm_firmware_cpu *fw)
 	return idle;
 }
 
-/* A counter that counts this from now on. */
+/* Get a counter that counts @config from now on. */
 static int hpm_firmware_claim(struct hpm_firmware_cpu *fw, u64 config)
 {
 	unsigned long idle, kept;
@@ -145,7 +144,10 @@ static void hpm_firmware_has_here(void *info)
 		event->hw.config = 0;
 }
 
-/* Only firmware knows which events it has, and can tell only while a counter is idle. */
+/*
+ * Only firmware knows which events it has, and it can only be asked while a counter is
+ * idle.
+ */
 static bool hpm_firmware_has(struct hpm_pmu *pmu, struct perf_event *event)
 {
 	smp_call_function_any(&pmu->cpus, hpm_firmware_has_here, event, true);
@@ -157,7 +159,7 @@ static bool hpm_firmware_is_of(struct perf_event *event, struct perf_event *othe
 	return other->pmu == event->pmu && hpm_is_firmware(other);
 }
 
-/* Is there none of the same kind before it in its group? */
+/* Is this the first event of its kind in its group? */
 static bool hpm_firmware_is_first(struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader, *sibling;
@@ -191,7 +193,7 @@ static bool hpm_firmware_group_fits(struct hpm_pmu *pmu, struct perf_event *even
 	return kinds <= pmu->firmware;
 }
 
-/* Firmware interrupts nobody, and is in no mode that could be left out. */
+/* Firmware counters do not interrupt, and there is no mode to exclude. */
 static bool hpm_firmware_cannot(struct perf_event *event)
 {
 	struct perf_event_attr *attr = &event->attr;
@@ -203,7 +205,7 @@ static bool hpm_firmware_cannot(struct perf_event *event)
 }
 
 /**
- * hpm_firmware_open() - may this event of firmware be opened?
+ * hpm_firmware_open() - may this firmware event be opened?
  * @pmu: the PMU
  * @event: the event; set up if it may
  *
@@ -220,7 +222,7 @@ int hpm_firmware_open(struct hpm_pmu *pmu, struct perf_event *event)
 	if (!pmu->firmware || hpm_firmware_cannot(event))
 		return -EOPNOTSUPP;
 	hwc->config = config;
-	/* A child can do what its parent can. */
+	/* A child event can be counted if its parent can. */
 	if (!event->parent && !hpm_firmware_has(pmu, event))
 		return -EOPNOTSUPP;
 	hwc->event_base = 0;
@@ -298,7 +300,7 @@ int hpm_firmware_add(struct perf_event *event, int flags)
 }
 
 /**
- * hpm_firmware_del() - take the counter from an event
+ * hpm_firmware_del() - release the counter of an event
  * @event: the event
  *
  * Context: interrupts off.
@@ -327,7 +329,7 @@ static unsigned long hpm_firmware_find(void)
 }
 
 /**
- * hpm_firmware_cpu_starting() - a CPU comes up
+ * hpm_firmware_cpu_starting() - a CPU comes online
  * @cpu: the calling CPU
  * @first: it is the first one of the PMU
  *
@@ -347,7 +349,7 @@ void hpm_firmware_cpu_starting(struct hpm_cpu *cpu, bool first)
 }
 
 /**
- * hpm_firmware_cpu_dying() - a CPU goes, leaving no counter running
+ * hpm_firmware_cpu_dying() - a CPU goes offline: release its counters
  * @cpu: the calling CPU
  *
  * Context: interrupts off.
@@ -358,7 +360,7 @@ void hpm_firmware_cpu_dying(struct hpm_cpu *cpu)
 }
 
 /**
- * hpm_firmware_cpu_sleeps() - firmware may forget everything
+ * hpm_firmware_cpu_sleeps() - save all counts, which firmware may lose in deep sleep
  * @cpu: the calling CPU
  *
  * Context: interrupts off.
@@ -373,7 +375,7 @@ void hpm_firmware_cpu_sleeps(struct hpm_cpu *cpu)
 }
 
 /**
- * hpm_firmware_cpu_wakes() - the counters run again
+ * hpm_firmware_cpu_wakes() - set up the counters again after deep sleep
  * @cpu: the calling CPU
  *
  * Context: interrupts off.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Events of what firmware does, which it counts itself: SBI's firmware events.
+ * SBI's firmware events, which firmware counts itself.
  */
 #ifndef _DRIVERS_PERF_RISCV_HPM_FIRMWARE_H
 #define _DRIVERS_PERF_RISCV_HPM_FIRMWARE_H
@@ -10,17 +10,17 @@
 #include "hpm.h"
 
 /*
- * perf's numbers of raw events: with the highest bit it is one of firmware, and with the
- * next one of the platform's own, of which the rest is the number.
+ * attr.config of raw events: the highest bit marks a firmware event. The next one marks
+ * an event of the platform's firmware, whose number is the rest.
  */
 #define HPM_FIRMWARE		BIT_ULL(63)
 #define HPM_FIRMWARE_PLATFORM	BIT_ULL(62)
 
 /**
- * hpm_firmware_is_meant() - is this an event of firmware?
+ * hpm_firmware_is_meant() - is this a firmware event?
  * @event: the event, perhaps another PMU's
  *
- * Return: whether it is, if there are such events.
+ * Return: whether it is, even if firmware has no events.
  */
 static inline bool hpm_firmware_is_meant(const struct perf_event *event)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters that are reached through firmware: the SBI PMU extension.
+ * Counters that are accessed through firmware: the SBI PMU extension.
  *
- * Firmware chooses the counter for an event, which is a search through tables. So
- * it is asked only when an event takes a counter that is not set up for it: a
- * counter that stands still keeps its configuration, in firmware as well. Counts
- * are read by CSR. They are written only by the call that starts a counter: each by
- * one of its own, but all by one if firmware finds them in memory that it shares.
+ * Firmware chooses the counter for an event, by a search through tables. So it is called
+ * only if an event gets a counter that is not configured for it yet. A stopped counter
+ * keeps its configuration, in firmware as well. Counts are read from CSRs. They can be
+ * written only by the call that starts a counter: one call for each counter, or one for
+ * all if firmware takes the counts from shared memory.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -41,7 +41,7 @@ DEFINE_STATIC_KEY_FALSE(hpm_sbi_used);
  * @a4: the fifth
  * @a5: the last
  *
- * On RV32 an argument of 64 bits is two, its lower half first.
+ * On RV32 a 64-bit argument takes two of these, the lower half first.
  *
  * Return: what firmware returns.
  */
@@ -55,10 +55,10 @@ struct sbiret hpm_sbi_call(int fid, unsigned long a0, unsigned long a1,
 /**
  * hpm_sbi_numbers_end() - how many counters does firmware have?
  *
- * OpenSBI has one for what it counts itself only if that is asked for from number 0 on. So
- * on RV32 some of these may be out of reach.
+ * OpenSBI finds a counter for a firmware event only if the base of the mask is 0. So on
+ * RV32, where a mask has 32 bits, some counters may be out of reach.
  *
- * Return: the end of firmware's numbers of counters, as far as calls can name them.
+ * Return: the end of firmware's counter numbers, as far as a mask can have them.
  */
 unsigned long hpm_sbi_numbers_end(void)
 {
@@ -68,7 +68,7 @@ unsigned long hpm_sbi_numbers_end(void)
 }
 
 /**
- * hpm_sbi_info() - what is a counter?
+ * hpm_sbi_info() - get the description of a counter
  * @number: firmware's number of it
  * @info: set to what firmware says
  *
@@ -83,7 +83,7 @@ bool hpm_sbi_info(unsigned long number, union sbi_pmu_ctr_info *info)
 	return !ret.error;
 }
 
-/* Firmware's numbers are most often the counters'. */
+/* Firmware's numbers usually are the architectural ones, but need not be. */
 static unsigned long hpm_sbi_numbers(struct hpm_cpu *cpu, unsigned long counters)
 {
 	unsigned long mask = 0;
@@ -115,15 +115,15 @@ static unsigned long hpm_sbi_flags(u64 config)
 }
 
 /**
- * hpm_sbi_askable() - for which counters may firmware be asked?
+ * hpm_sbi_askable() - which counters may be offered to firmware for an event?
  * @cpu: the calling CPU
  * @config: an event's configuration
  *
- * OpenSBI, asked for cycles or instructions in counters that it does not have for these,
- * answers with the fixed one all the same, and has changed its filter by then, even if it
- * runs.
+ * If OpenSBI is offered counters that it does not use for cycles or instructions, it
+ * returns the fixed counter instead. By then it has changed the filter of that one, even
+ * if it is running.
  *
- * Return: the mask of the counters, whether they are there or not.
+ * Return: a mask of the counters, some of which may not exist.
  */
 unsigned long hpm_sbi_askable(struct hpm_cpu *cpu, u64 config)
 {
@@ -138,9 +138,9 @@ unsigned long hpm_sbi_askable(struct hpm_cpu *cpu, u64 config)
 }
 
 /*
- * There are KVMs that answer who reads a counter by adding to it all that has been
- * counted since it has its event, each time: so that is the difference. A new beginning
- * does not forget it.
+ * In some versions of KVM each read of a counter adds to it all that it has counted since
+ * it got its event. So that total is the difference between two reads. Starting the
+ * counter with another count does not reset it.
  */
 static u64 hpm_sbi_add_up(struct hpm_cpu *cpu, int idx, u64 now)
 {
@@ -150,12 +150,12 @@ static u64 hpm_sbi_add_up(struct hpm_cpu *cpu, int idx, u64 now)
 }
 
 /**
- * hpm_sbi_count() - look at a counter
+ * hpm_sbi_count() - get the count of a counter
  * @cpu: the calling CPU
  * @idx: the counter
  *
  * Context: interrupts off.
- * Return: where it is, whatever it is to begin with when it is started.
+ * Return: its current count, not the pending one.
  */
 u64 hpm_sbi_count(struct hpm_cpu *cpu, int idx)
 {
@@ -164,7 +164,7 @@ u64 hpm_sbi_count(struct hpm_cpu *cpu, int idx)
 	return likely(!cpu->sbi.adding) ? now : hpm_sbi_add_up(cpu, idx, now);
 }
 
-/* From now on a counter has another count; it has been looked at since it stands still. */
+/* Change the count of a counter, which has been read since it was stopped. */
 static void hpm_sbi_add_to(struct hpm_cpu *cpu, int idx, u64 value)
 {
 	cpu->sbi.base[idx] = value - cpu->sbi.total[idx];
@@ -188,8 +188,9 @@ static struct sbiret hpm_sbi_call_match(struct hpm_cpu *cpu, u64 config,
 }
 
 /*
- * OpenSBI chooses a fixed counter that it was not offered if it has no other left, as when
- * it has not released them, and has changed its filter: it is set up again.
+ * OpenSBI may choose a fixed counter that it was not offered, if it has no other one
+ * left, for example because it failed to release them. It has changed that counter's
+ * filter by then: configure the counter again.
  */
 static void hpm_sbi_was_not_offered(struct hpm_cpu *cpu, unsigned long number)
 {
@@ -209,10 +210,10 @@ static void hpm_sbi_was_not_offered(struct hpm_cpu *cpu, unsigned long number)
 }
 
 /**
- * hpm_sbi_match() - let firmware choose a counter, and set it up
+ * hpm_sbi_match() - let firmware choose and configure a counter
  * @cpu: the calling CPU
  * @config: the event's configuration
- * @counters: the counters to choose from, which stand still
+ * @counters: the counters to choose from, which are stopped
  *
  * Context: interrupts off.
  * Return: the counter, or -EAGAIN if firmware finds none.
@@ -242,7 +243,7 @@ int hpm_sbi_match(struct hpm_cpu *cpu, u64 config, unsigned long counters)
 	return idx;
 }
 
-/* Where a counter stands still, and what it begins with the next time. */
+/* Record where a counter was stopped. It will continue from there. */
 static void hpm_sbi_stands_at(struct hpm_cpu *cpu, int idx, u64 count)
 {
 	cpu->sbi.value[idx] = count;
@@ -261,7 +262,7 @@ static bool hpm_sbi_stand_still(long error)
 	return likely(!error || error == SBI_ERR_ALREADY_STOPPED);
 }
 
-/* A counter that firmware loses so often in this time is left alone for the rest of it. */
+/* A counter that fails this often within this time is left alone until the time is over. */
 #define HPM_SBI_LOST_MOST	16
 #define HPM_SBI_LOST_TIME	HZ
 
@@ -290,10 +291,11 @@ static void hpm_sbi_count_lost(struct hpm_cpu *cpu, int idx)
 }
 
 /*
- * Firmware has not started or not stopped a counter. Its event sees no more of it than there
- * has been so far, and has to find another one. This one is not used again before firmware
- * has started and stopped it. If it does that whenever it is tried, and fails for the event,
- * events would look for counters forever: it is tried only so often.
+ * Firmware has failed to start or stop a counter. Its event keeps the count so far, and
+ * has to find another counter. This one is not used again until firmware has started and
+ * stopped it successfully. Firmware may succeed whenever this is tested, but fail again
+ * for the event. Then events would look for counters forever, so the number of attempts
+ * is limited.
  */
 static void hpm_sbi_lose(struct hpm_cpu *cpu, int idx)
 {
@@ -306,7 +308,7 @@ static void hpm_sbi_lose(struct hpm_cpu *cpu, int idx)
 	cpu->sbi.astray |= BIT(idx);
 }
 
-/* What does not start does not count, see hpm_sbi_lose(). */
+/* A counter that does not start does not count, see hpm_sbi_lose(). */
 static bool hpm_sbi_call_start(unsigned long base, unsigned long mask,
 			       unsigned long flags, u64 value)
 {
@@ -320,7 +322,7 @@ static bool hpm_sbi_call_start(unsigned long base, unsigned long mask,
 }
 
 /**
- * hpm_sbi_start_from() - let a counter run, from a count on
+ * hpm_sbi_start_from() - start a counter from a given count
  * @cpu: the calling CPU
  * @idx: the counter
  * @value: the count
@@ -350,14 +352,14 @@ static long hpm_sbi_try_start_shared(struct hpm_cpu *cpu, unsigned long mask)
 			    SBI_PMU_START_FLAG_INIT_SNAPSHOT, 0, 0, 0).error;
 }
 
-/* Of no start and no stop is more said than this. */
+/* Log this once only, for starts and stops. */
 static void hpm_sbi_tells_less(long error)
 {
 	pr_err_once("firmware does not tell which counters overflow (%ld): their counts do\n",
 		    error);
 }
 
-/* Firmware may have forgotten the page, or never had a use for it, whatever it said. */
+/* Firmware may have forgotten the page, or not support it after all. */
 static bool hpm_sbi_call_start_shared(struct hpm_cpu *cpu, unsigned long mask)
 {
 	long error = hpm_sbi_try_start_shared(cpu, mask);
@@ -380,7 +382,7 @@ static bool hpm_sbi_call_start_shared(struct hpm_cpu *cpu, unsigned long mask)
 	return false;
 }
 
-/* All at once, each from what it is. */
+/* Start all counters by one call, each from its count. */
 static bool hpm_sbi_start_shared(struct hpm_cpu *cpu, unsigned long mask)
 {
 	int idx;
@@ -400,8 +402,9 @@ static bool hpm_sbi_start_shared(struct hpm_cpu *cpu, unsigned long mask)
 }
 
 /*
- * One call for all counts instead of one for each; what cannot stand still has none
- * that could be written back. What KVM has told of overflows it forgets only so.
+ * Use shared memory if it saves calls. It cannot be used for a counter that does not
+ * stop, since that has no count to write back. If firmware reports overflows, always use
+ * it: KVM forgets reported overflows only then.
  */
 static bool hpm_sbi_starts_shared(struct hpm_cpu *cpu, unsigned long mask)
 {
@@ -413,11 +416,11 @@ static bool hpm_sbi_starts_shared(struct hpm_cpu *cpu, unsigned long mask)
 }
 
 /**
- * hpm_sbi_release() - take the events from counters
+ * hpm_sbi_release() - release counters in firmware
  * @cpu: the calling CPU
- * @counters: the counters, which stand still
+ * @counters: the counters, which are stopped
  *
- * What they were to begin with is forgotten.
+ * Pending counts are discarded.
  *
  * Context: interrupts off.
  */
@@ -452,8 +455,8 @@ static int hpm_sbi_find_ready(struct hpm_cpu *cpu, u64 config, unsigned long rea
 }
 
 /*
- * Firmware has once not started or not stopped them. Does it now? Returns the counters for
- * which it does not: it is not to choose these.
+ * Try counters again that firmware has failed to start or stop. Returns those that still
+ * fail, which must not be offered to firmware.
  */
 static unsigned long hpm_sbi_still_astray(struct hpm_cpu *cpu, u64 config,
 					  unsigned long astray)
@@ -493,9 +496,9 @@ static int hpm_sbi_set_up(struct hpm_cpu *cpu, u64 config, unsigned long counter
 }
 
 /*
- * A count that nobody wrote is as good as another one to count from, and lets the
- * counter start together with others. If it is about to go round, as after
- * sampling, the counter runs for a moment to begin elsewhere.
+ * Continue from the counter's current count. Any count will do, and without a pending one
+ * the counter can be started together with others. If it may be about to wrap, as after
+ * sampling, let it run for a moment from 0 first.
  */
 static void hpm_sbi_take_count(struct hpm_cpu *cpu, int idx)
 {
@@ -524,7 +527,7 @@ static int hpm_sbi_claim_of(struct hpm_cpu *cpu, u64 config, unsigned long count
 	if (cpu->legacy & BIT(idx))
 		hpm_sbi_stop(cpu, BIT(idx));
 	cpu->counter[idx].config = config;
-	/* What it has counted since its last event is nobody's. */
+	/* It has counted on since its last event. */
 	if (unlikely(cpu->sbi.restless))
 		cpu->counter[idx].value = HPM_UNKNOWN;
 	if (goes_on)
@@ -533,12 +536,12 @@ static int hpm_sbi_claim_of(struct hpm_cpu *cpu, u64 config, unsigned long count
 }
 
 /**
- * hpm_sbi_claim_any() - the same as hpm_sbi_claim(), whatever the counter is like
+ * hpm_sbi_claim_any() - the slow path of hpm_sbi_claim()
  * @cpu: the calling CPU
  * @config: the event's configuration
- * @counters: the counters that it can be on and that are free
+ * @counters: the free counters that it can use
  * @last: the one that it had last, or -1
- * @goes_on: it can count on from where the counter is, and is not given a count
+ * @goes_on: it continues from the counter's current count
  *
  * Context: interrupts off.
  * Return: the counter, or -EAGAIN if firmware finds none.
@@ -557,8 +560,8 @@ int hpm_sbi_claim_any(struct hpm_cpu *cpu, u64 config, unsigned long counters,
 }
 
 /*
- * Some counters may have started, and those that run take no count: they are stopped, and
- * each is told again, alone.
+ * Some counters may have started, and a running counter does not take a count. So stop
+ * them, and start each by a call of its own.
  */
 static void hpm_sbi_start_again(struct hpm_cpu *cpu, unsigned long mask)
 {
@@ -576,7 +579,7 @@ static void hpm_sbi_start_again(struct hpm_cpu *cpu, unsigned long mask)
 }
 
 /**
- * hpm_sbi_start() - let counters run
+ * hpm_sbi_start() - start counters
  * @cpu: the calling CPU
  * @mask: the counters
  *
@@ -607,8 +610,9 @@ void hpm_sbi_start(struct hpm_cpu *cpu, unsigned long mask)
 }
 
 /*
- * What firmware has told of counters that stand still now. KVM's are looked at no more,
- * and begin with their count again: KVM, too, knows then when they overflow.
+ * Get what firmware has reported about counters that have just been stopped. Counters of
+ * a KVM that adds up are not read again. They will be started from their count, so that
+ * KVM knows when they overflow.
  */
 static void hpm_sbi_take_snapshot(struct hpm_cpu *cpu, unsigned long mask)
 {
@@ -629,9 +633,9 @@ static void hpm_sbi_take_snapshot(struct hpm_cpu *cpu, unsigned long mask)
 }
 
 /*
- * Firmware has told nothing of counters that stand still now. One that has overflowed is
- * below the count that it was given last: it has gone round, and had too far to go for a
- * second time.
+ * Firmware has reported nothing about counters that have just been stopped. A counter has
+ * overflowed if it is below the count that it was last given: it has wrapped, and is too
+ * far from wrapping a second time.
  */
 static void hpm_sbi_look_instead(struct hpm_cpu *cpu, unsigned long mask)
 {
@@ -643,7 +647,10 @@ static void hpm_sbi_look_instead(struct hpm_cpu *cpu, unsigned long mask)
 	for_each_set_bit(idx, &mask, HPM_NUM) {
 		u64 max = cpu->counter[idx].max, count;
 
-		/* Who knows how often it has been looked at: two looks differ by what it is. */
+		/*
+		 * It is not known how often it was read, but two reads in a row differ by
+		 * its total.
+		 */
 		cpu->sbi.seen[idx] = hpm_sbi_csr_read(idx);
 		count = hpm_sbi_count(cpu, idx);
 		if ((count & max) < (cpu->sbi.value[idx] & max))
@@ -654,8 +661,8 @@ static void hpm_sbi_look_instead(struct hpm_cpu *cpu, unsigned long mask)
 }
 
 /*
- * Firmware may have forgotten the page, and is given it again. If that is of no use it is
- * not asked to tell any more, until the CPU comes back from deep sleep.
+ * If firmware has forgotten the page, share it again. If that does not help, do not ask
+ * for snapshots any more until the CPU comes back from deep sleep.
  */
 static long hpm_sbi_try_stop_shared(struct hpm_cpu *cpu, unsigned long mask)
 {
@@ -671,7 +678,7 @@ static long hpm_sbi_try_stop_shared(struct hpm_cpu *cpu, unsigned long mask)
 	return error;
 }
 
-/* Firmware is to tell as well which of them have overflowed. */
+/* Stop counters, and let firmware report which of them have overflowed. */
 static long hpm_sbi_stop_told(struct hpm_cpu *cpu, unsigned long mask)
 {
 	long error = cpu->sbi.shared ? hpm_sbi_try_stop_shared(cpu, mask) :
@@ -681,7 +688,7 @@ static long hpm_sbi_stop_told(struct hpm_cpu *cpu, unsigned long mask)
 		hpm_sbi_take_snapshot(cpu, mask);
 		return 0;
 	}
-	/* It may have no snapshot to give, but can stop them. */
+	/* Firmware may be unable to take a snapshot, but able to stop them. */
 	if (!hpm_sbi_stand_still(error)) {
 		hpm_sbi_tells_less(error);
 		error = hpm_sbi_call_stop(cpu, mask, 0);
@@ -701,7 +708,7 @@ static void hpm_sbi_stop_each(struct hpm_cpu *cpu, unsigned long mask)
 }
 
 /**
- * hpm_sbi_stop() - let counters stand still, all at once
+ * hpm_sbi_stop() - stop counters, all at once
  * @cpu: the calling CPU
  * @mask: the counters
  *
@@ -723,9 +730,9 @@ void hpm_sbi_stop(struct hpm_cpu *cpu, unsigned long mask)
 }
 
 /**
- * hpm_sbi_set_value() - give a counter another count, which it has when it is started
+ * hpm_sbi_set_value() - set a counter's count, to be written when it is started
  * @cpu: the calling CPU
- * @idx: the counter, which stands still
+ * @idx: the counter, which is stopped
  * @value: the count
  *
  * Context: interrupts off.
@@ -738,10 +745,10 @@ void hpm_sbi_set_value(struct hpm_cpu *cpu, int idx, u64 value)
 }
 
 /**
- * hpm_sbi_unfiltered() - what is a fixed counter for?
+ * hpm_sbi_unfiltered() - get the event of a fixed counter
  * @idx: a counter
  *
- * Return: the configuration of its event, in all modes; 0 for others.
+ * Return: the configuration of its event, in all modes; 0 if it is not fixed.
  */
 u64 hpm_sbi_unfiltered(int idx)
 {
@@ -756,12 +763,12 @@ u64 hpm_sbi_unfiltered(int idx)
 }
 
 /**
- * hpm_sbi_set_config() - give a counter another event
+ * hpm_sbi_set_config() - configure a counter for another event
  * @cpu: the calling CPU
- * @idx: the counter, which stands still
+ * @idx: the counter, which is stopped
  * @config: the event's configuration, or 0 for none
  *
- * A fixed counter without an event has an event of firmware's all the same.
+ * A fixed counter without an event is configured for its own event, in all modes.
  *
  * Context: interrupts off.
  */
@@ -779,9 +786,9 @@ void hpm_sbi_set_config(struct hpm_cpu *cpu, int idx, u64 config)
 }
 
 /**
- * hpm_sbi_load() - give a counter another event and another count
+ * hpm_sbi_load() - configure a counter for another event, and set its count
  * @cpu: the calling CPU
- * @idx: the counter, which stands still
+ * @idx: the counter, which is stopped
  * @config: the event's configuration, or 0 for none
  * @value: the count
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counters that are reached through firmware: the SBI PMU extension.
+ * Counters that are accessed through firmware: the SBI PMU extension.
  */
 #ifndef _DRIVERS_PERF_RISCV_HPM_SBI_H
 #define _DRIVERS_PERF_RISCV_HPM_SBI_H
@@ -32,7 +32,7 @@ void hpm_sbi_set_value(struct hpm_cpu *cpu, int idx, u64 value);
 int hpm_sbi_claim_any(struct hpm_cpu *cpu, u64 config, unsigned long counters,
 		      int last, bool goes_on);
 
-/* For hpm_sbi_probe.c, which tries counters. */
+/* For hpm_sbi_probe.c, which tests counters. */
 u64 hpm_sbi_unfiltered(int idx);
 unsigned long hpm_sbi_askable(struct hpm_cpu *cpu, u64 config);
 int hpm_sbi_match(struct hpm_cpu *cpu, u64 config, unsigned long counters);
@@ -55,7 +55,7 @@ static __always_inline u64 hpm_sbi_read(struct hpm_cpu *cpu, int idx)
 	return likely(!cpu->sbi.adding) ? hpm_sbi_csr_read(idx) : hpm_sbi_count(cpu, idx);
 }
 
-/* Is a counter as the event has left it that had it last? Fixed ones go first. */
+/* Is the event's last counter as the event has left it? Fixed counters have precedence. */
 static __always_inline bool hpm_sbi_is_as_left(const struct hpm_cpu *cpu, u64 config,
 					       unsigned long counters, int last, bool goes_on)
 {
@@ -68,12 +68,12 @@ static __always_inline bool hpm_sbi_is_as_left(const struct hpm_cpu *cpu, u64 co
 }
 
 /**
- * hpm_sbi_claim() - have a counter set up for an event
+ * hpm_sbi_claim() - get a counter that is configured for an event
  * @cpu: the calling CPU
  * @config: the event's configuration
- * @counters: the counters that it can be on and that are free
+ * @counters: the free counters that it can use
  * @last: the one that it had last, or -1
- * @goes_on: it can count on from where the counter is, and is not given a count
+ * @goes_on: it continues from the counter's current count
  *
  * Context: interrupts off.
  * Return: the counter, or -EAGAIN if firmware finds none.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters by number, as user mode reads them. The number of a CSR is a part of the
- * instruction that reads it, so there is one for each.
+ * Read counters by number, from the CSRs for user mode. The number of a CSR is part of
+ * the instruction that reads it, so each CSR needs an instruction of its own.
  */
 #include <linux/errno.h>
 
@@ -10,10 +10,7 @@
 
 #include "hpm_sbi_csr.h"
 
-/*
- * On RV32 a count is two CSRs. If a carry gets into the upper one meanwhile, both are read
- * again.
- */
+/* On RV32 a count is two CSRs. Read both again if the upper one has changed meanwhile. */
 #ifdef CONFIG_64BIT
 #define HPM_SBI_CSR_TRY(name, value)	csr_try_read(CSR_##name, value)
 #else
@@ -33,7 +30,7 @@
 })
 #endif
 
-/* Once in each of the two below: a call more would cost as much as the rest. */
+/* Inlined in both functions below, since another call would cost as much as the rest. */
 static __always_inline int hpm_sbi_csr_pick(int idx, u64 *value)
 {
 	switch (idx) {
@@ -105,7 +102,7 @@ static __always_inline int hpm_sbi_csr_pick(int idx, u64 *value)
 }
 
 /**
- * hpm_sbi_csr_try() - read a counter that may not be there, or not be ours to read
+ * hpm_sbi_csr_try() - read a counter that may not exist, or may not be accessible
  * @idx: the counter
  * @value: set to its count if it can be read
  *

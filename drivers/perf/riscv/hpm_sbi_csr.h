@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counters by number, as user mode reads them.
+ * Read counters by number, from the CSRs for user mode.
  */
 #ifndef _DRIVERS_PERF_RISCV_HPM_SBI_CSR_H
 #define _DRIVERS_PERF_RISCV_HPM_SBI_CSR_H

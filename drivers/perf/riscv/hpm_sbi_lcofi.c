@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The overflow interrupt where counters are firmware's: which one it is, and how to
- * learn which counters have overflowed. Harts have had several before Sscofpmf.
+ * The overflow interrupt with the SBI backend: which one it is, and how to find out which
+ * counters have overflowed. There were several such interrupts before Sscofpmf.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -19,7 +19,7 @@
 #include "hpm_sbi_lcofi.h"
 #include "isa.h"
 
-/* T-Head C9xx, without Sscofpmf: the bits of its interrupt, and who overflowed. */
+/* T-Head C9xx, without Sscofpmf: its interrupt, and the CSR with the overflowed counters */
 #define THEAD_VENDOR		0x5b7
 #define THEAD_IRQ		17
 #define CSR_THEAD_SCOUNTEROF	0x5c5
@@ -30,7 +30,10 @@
 #define CSR_ANDES_SLIP		0x9c5
 #define CSR_ANDES_SCOUNTEROVF	0x9d4
 
-/* Which counters have overflowed is read from different CSRs, or told by firmware. */
+/*
+ * How to find out which counters have overflowed: from one of several CSRs, or from
+ * firmware
+ */
 static enum {
 	LCOFI_NONE,
 	LCOFI_STANDARD,
@@ -39,11 +42,17 @@ static enum {
 	LCOFI_ANDES,
 } hpm_sbi_lcofi_kind;
 
-/* The CPUs that report the interrupt of Sscofpmf, or that of Andes. They may differ. */
+/*
+ * The CPUs that report the interrupt of Sscofpmf, or that of Andes. CPUs may differ in
+ * this.
+ */
 static struct cpumask hpm_sbi_lcofi_standard_cpus;
 static struct cpumask hpm_sbi_lcofi_andes_cpus;
 
-/* Is there siselect? What reads records of branches changes it. */
+/*
+ * Does siselect exist? Then it is saved, since reading control transfer records changes
+ * it.
+ */
 static bool hpm_sbi_lcofi_saves_select;
 
 static bool hpm_sbi_lcofi_is_thead(void)
@@ -69,7 +78,7 @@ static bool hpm_sbi_lcofi_is_here(void)
 	}
 }
 
-/* The calling CPU has it. */
+/* Only if the calling CPU has the interrupt. */
 static void hpm_sbi_lcofi_claim(void)
 {
 	switch (hpm_sbi_lcofi_kind) {
@@ -89,7 +98,7 @@ static void hpm_sbi_lcofi_claim(void)
 }
 
 /**
- * hpm_sbi_lcofi_clear() - forget that the overflow interrupt is pending
+ * hpm_sbi_lcofi_clear() - clear the pending overflow interrupt
  *
  * Context: interrupts off.
  */
@@ -102,10 +111,10 @@ void hpm_sbi_lcofi_clear(void)
 /**
  * hpm_sbi_lcofi_raise() - ask for the overflow interrupt
  *
- * A hypervisor may forget what its guest has raised.
+ * Not in a guest: a hypervisor may forget an interrupt that its guest has raised.
  *
  * Context: interrupts off.
- * Return: whether it will come.
+ * Return: whether it will be taken.
  */
 bool hpm_sbi_lcofi_raise(void)
 {
@@ -123,7 +132,7 @@ bool hpm_sbi_lcofi_raise(void)
 	}
 }
 
-/* What firmware has told it tells once. */
+/* Each overflow that firmware has reported is handled once. */
 static unsigned long hpm_sbi_lcofi_told(struct hpm_cpu *cpu)
 {
 	unsigned long overflowed = cpu->sbi.overflowed;
@@ -149,12 +158,12 @@ static unsigned long hpm_sbi_lcofi_overflowed(struct hpm_cpu *cpu)
 }
 
 /**
- * hpm_sbi_lcofi_begin() - claim the interrupt, and look
+ * hpm_sbi_lcofi_begin() - clear the interrupt, and get the overflowed counters
  * @cpu: the calling CPU
  * @ovf: set to the counters that overflowed
  *
- * As with delegated counters, the interrupt is cleared before the look, and who uses
- * siselect finds it as it was.
+ * As with delegated counters, the interrupt is cleared before the overflows are read, and
+ * siselect is saved.
  *
  * Context: the overflow interrupt.
  */
@@ -168,7 +177,7 @@ void hpm_sbi_lcofi_begin(struct hpm_cpu *cpu, struct hpm_overflow *ovf)
 
 /**
  * hpm_sbi_lcofi_end() - the counterpart of hpm_sbi_lcofi_begin()
- * @ovf: what that has set
+ * @ovf: what hpm_sbi_lcofi_begin() has set
  *
  * Context: the overflow interrupt.
  */
@@ -190,12 +199,13 @@ bool hpm_sbi_lcofi_pending(void)
 }
 
 /**
- * hpm_sbi_lcofi_counters() - which counters interrupt, if they are there?
+ * hpm_sbi_lcofi_counters() - which counters interrupt, if they exist?
  *
- * Where firmware tells, fixed ones may as well: that has to be tried.
+ * If firmware reports overflows, fixed counters may interrupt as well, which has to be
+ * tested.
  *
  * Context: interrupts off.
- * Return: the mask of them.
+ * Return: a mask of them.
  */
 unsigned long hpm_sbi_lcofi_counters(void)
 {
@@ -213,7 +223,7 @@ unsigned long hpm_sbi_lcofi_counters(void)
 	}
 }
 
-/* What the platform reports of other CPUs is read here, while that may sleep. */
+/* Query the extensions of all CPUs now, while it is possible to sleep. */
 static void hpm_sbi_lcofi_find_cpus(void)
 {
 	unsigned int cpu;
@@ -227,8 +237,8 @@ static void hpm_sbi_lcofi_find_cpus(void)
 }
 
 /*
- * Guests cannot read scountovf: only who serves their calls can tell what is in it. An
- * interrupt of which nobody knows what for is of no use.
+ * A guest cannot read scountovf: only the hypervisor can report it, through shared
+ * memory. The interrupt is of no use without either.
  */
 static unsigned int hpm_sbi_lcofi_find_standard(bool shares)
 {
@@ -259,10 +269,10 @@ static unsigned int hpm_sbi_lcofi_find_kind(bool shares)
  * hpm_sbi_lcofi_find() - find the overflow interrupt
  * @shares: does firmware share memory?
  *
- * Counters are of use without the interrupt, too: a device tree may not describe it.
+ * Counters can be used without the interrupt, which a device tree may not describe.
  *
  * Context: task context, on one CPU.
- * Return: the number that the hart's own controller gives it, 0 if there is none.
+ * Return: its number in the hart's interrupt controller, 0 if there is none.
  */
 unsigned int hpm_sbi_lcofi_find(bool shares)
 {
@@ -280,9 +290,9 @@ unsigned int hpm_sbi_lcofi_find(bool shares)
 }
 
 /**
- * hpm_sbi_lcofi_is_told() - does firmware tell which counters have overflowed?
+ * hpm_sbi_lcofi_is_told() - does firmware report which counters have overflowed?
  *
- * Return: whether it is to, when it is asked to stop them, and no CSR does.
+ * Return: whether it does when it stops them, because no CSR shows it.
  */
 bool hpm_sbi_lcofi_is_told(void)
 {
@@ -290,7 +300,7 @@ bool hpm_sbi_lcofi_is_told(void)
 }
 
 /**
- * hpm_sbi_lcofi_has_filters() - do counters come with filters of modes?
+ * hpm_sbi_lcofi_has_filters() - do counters have mode filters?
  *
  * Context: interrupts off.
  * Return: whether they do on the calling CPU, where there is such an interrupt.
@@ -301,9 +311,9 @@ bool hpm_sbi_lcofi_has_filters(void)
 }
 
 /**
- * hpm_sbi_lcofi_modes() - which modes do filters know?
+ * hpm_sbi_lcofi_modes() - which modes can filters exclude?
  *
- * Return: the bits of these modes.
+ * Return: the HPMEVENT_*INH bits of these modes.
  */
 u64 hpm_sbi_lcofi_modes(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The overflow interrupt where counters are firmware's.
+ * The overflow interrupt with the SBI backend.
  */
 #ifndef _DRIVERS_PERF_RISCV_HPM_SBI_LCOFI_H
 #define _DRIVERS_PERF_RISCV_HPM_SBI_LCOFI_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What firmware's counters are and what they can count. Firmware says little of that:
- * most is tried, when a CPU comes for the first time or when an event is opened.
+ * Find firmware's counters, and what they can count. Firmware reports little about that,
+ * so most of it is tested, when a CPU comes online or when an event is opened.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -23,10 +23,10 @@
 
 #define EVENT_GET_INFO		8
 
-/* Narrower ones would go round while an overflow is being served. */
+/* A narrower counter could wrap while an overflow is being handled. */
 #define LEAST_WIDTH		32
 
-/* Returns false if firmware does not say. */
+/* Returns false if firmware does not answer. */
 static bool hpm_sbi_probe_info(struct hpm_cpu *cpu, u32 event, bool *has)
 {
 	struct hpm_sbi_event_info *info = &cpu->pmu->asked;
@@ -39,7 +39,7 @@ static bool hpm_sbi_probe_info(struct hpm_cpu *cpu, u32 event, bool *has)
 	return !ret.error;
 }
 
-/* Has a counter any event? It is not to be started. */
+/* Configure a counter for any event that it can count, without starting it. */
 static bool hpm_sbi_probe_take_any(struct hpm_cpu *cpu, int idx)
 {
 	u64 config = hpm_sbi_unfiltered(idx) ?:
@@ -53,7 +53,7 @@ static bool hpm_sbi_probe_take_any(struct hpm_cpu *cpu, int idx)
 	return false;
 }
 
-/* KVM lets its guests read counters that have an event, and no others. */
+/* KVM lets a guest read only counters that have an event. */
 static bool hpm_sbi_probe_readable(struct hpm_cpu *cpu, int idx)
 {
 	bool can;
@@ -68,7 +68,7 @@ static bool hpm_sbi_probe_readable(struct hpm_cpu *cpu, int idx)
 	return can;
 }
 
-/* Is this a counter, and one that can be read? */
+/* Is this a counter that can be read? */
 static bool hpm_sbi_probe_usable(struct hpm_cpu *cpu, unsigned long number,
 				 const union sbi_pmu_ctr_info *info)
 {
@@ -83,7 +83,7 @@ static bool hpm_sbi_probe_usable(struct hpm_cpu *cpu, unsigned long number,
 	return hpm_sbi_probe_readable(cpu, idx);
 }
 
-/* The counters that firmware has and that can be read. */
+/* Find the counters that firmware has and that can be read. */
 static void hpm_sbi_probe_counters(struct hpm_cpu *cpu, struct hpm_caps *caps)
 {
 	union sbi_pmu_ctr_info info;
@@ -105,13 +105,16 @@ static void hpm_sbi_probe_counters(struct hpm_cpu *cpu, struct hpm_caps *caps)
 	}
 }
 
-/* Firmware leaves a fixed counter the filter of its last event. */
+/* Firmware does not reset the filter of a fixed counter when it is released. */
 static void hpm_sbi_probe_reset(struct hpm_cpu *cpu)
 {
 	unsigned long fixed;
 	int idx;
 
-	/* It may have forgotten in deep sleep, or take it again if it did not before. */
+	/*
+	 * Firmware may have forgotten the page in deep sleep, or may take it now if it
+	 * did not before.
+	 */
 	if (cpu->sbi.lends)
 		cpu->sbi.shared = hpm_sbi_shmem_give();
 
@@ -141,7 +144,7 @@ static void hpm_sbi_probe_leave(struct hpm_cpu *cpu)
 	hpm_sbi_probe_reset(cpu);
 }
 
-/* How far a counter is at most from where it was tried. */
+/* The most that a counter counts while it is being tested */
 #define TRY_MOST		BIT_ULL(30)
 
 static bool hpm_sbi_probe_take_in_modes(struct hpm_cpu *cpu, int idx, u64 inhibit)
@@ -157,8 +160,9 @@ static bool hpm_sbi_probe_take_in_modes(struct hpm_cpu *cpu, int idx, u64 inhibi
 }
 
 /*
- * For what happens all the time, but in no mode of ours. KVM has no event for that, if
- * its host has this driver: then it is not in the kernel's, where we are.
+ * Configure a counter for something that happens all the time, but in none of our modes.
+ * KVM has no such event if its host uses this driver: then exclude only the kernel, where
+ * we are.
  */
 static bool hpm_sbi_probe_take_to_try(struct hpm_cpu *cpu, int idx)
 {
@@ -170,10 +174,11 @@ static bool hpm_sbi_probe_take_to_try(struct hpm_cpu *cpu, int idx)
 }
 
 /*
- * Does a counter stand still if it is to count in no mode of ours? Then filters work,
- * and firmware, which starts and stops it, is not counted. One that cannot be tried
- * has filters where overflow comes with them. Returns whether it is the counter that
- * firmware says it is, as far as can be seen.
+ * Does a counter stand still if all our modes are excluded? Then filters work, and
+ * firmware is not counted while it starts and stops the counter. A counter that cannot be
+ * tested is assumed to have filters if its kind of overflow interrupt implies them.
+ * Returns false if the counter does not start, or is not the one that firmware says it
+ * is.
  */
 static bool hpm_sbi_probe_try(struct hpm_cpu *cpu, int idx, bool *filtered)
 {
@@ -184,7 +189,10 @@ static bool hpm_sbi_probe_try(struct hpm_cpu *cpu, int idx, bool *filtered)
 		*filtered = hpm_sbi_lcofi_has_filters();
 		return true;
 	}
-	/* Far from where it is now, or another one would do. */
+	/*
+	 * Start far from the current count, to notice if firmware has started another
+	 * counter.
+	 */
 	begin = (hpm_sbi_count(cpu, idx) ^ TRY_MOST) & (2 * TRY_MOST - 1);
 	starts = hpm_sbi_start_from(cpu, idx, begin);
 	hpm_sbi_stop(cpu, BIT(idx));
@@ -198,7 +206,7 @@ static bool hpm_sbi_probe_try(struct hpm_cpu *cpu, int idx, bool *filtered)
 	return false;
 }
 
-/* Does firmware have such an event? It can tell only by taking a counter for it. */
+/* Does firmware have this event? It can only be asked to configure a counter for it. */
 static bool hpm_sbi_probe_event(struct hpm_cpu *cpu, u64 config, unsigned long counters)
 {
 	int idx = hpm_sbi_match(cpu, config, counters);
@@ -209,7 +217,7 @@ static bool hpm_sbi_probe_event(struct hpm_cpu *cpu, u64 config, unsigned long c
 	return true;
 }
 
-/* Which counters does firmware have for an event? It is asked until it has no more. */
+/* Which counters does firmware use for an event? Ask until it finds no more. */
 static unsigned long hpm_sbi_probe_takers(struct hpm_cpu *cpu, u64 config)
 {
 	unsigned long takers = 0;
@@ -222,7 +230,7 @@ static unsigned long hpm_sbi_probe_takers(struct hpm_cpu *cpu, u64 config)
 	return takers;
 }
 
-/* So many instructions at least, of which no two looks at a counter are apart. */
+/* The instructions to wait for, at least. Two reads of a counter are not that far apart. */
 #define TRY_LOOPS		1000
 
 static void hpm_sbi_probe_wait(void)
@@ -234,8 +242,9 @@ static void hpm_sbi_probe_wait(void)
 }
 
 /*
- * Does a counter stand still once it has been stopped? Harts without mcountinhibit
- * cannot stop theirs. With KVM it stands still, and each look adds the same to it.
+ * Does a counter stand still after it has been stopped? Harts without mcountinhibit
+ * cannot stop theirs. With some versions of KVM it stands still, but each read adds the
+ * same amount to it.
  */
 static void hpm_sbi_probe_habits(struct hpm_cpu *cpu)
 {
@@ -256,7 +265,7 @@ static void hpm_sbi_probe_habits(struct hpm_cpu *cpu)
 	cpu->sbi.restless = !cpu->sbi.adding && second != first;
 }
 
-/* How far a counter is from its end: however wide the core is, it gets there meanwhile. */
+/* How close to its overflow a counter starts. Even a wide core gets there while we wait. */
 #define TRY_REST		(TRY_LOOPS / 20)
 
 static bool hpm_sbi_probe_interrupts(struct hpm_cpu *cpu, int idx, u64 max)
@@ -276,8 +285,8 @@ static bool hpm_sbi_probe_interrupts(struct hpm_cpu *cpu, int idx, u64 max)
 }
 
 /*
- * Those of a hart have no such bit, but KVM's all interrupt: in a guest the fixed ones,
- * too, are an event of the host's.
+ * A hart's fixed counters do not interrupt. But those of a KVM guest may, since they are
+ * events of the host as well.
  */
 static unsigned long hpm_sbi_probe_overflow(struct hpm_cpu *cpu, const struct hpm_caps *caps)
 {
@@ -330,7 +339,7 @@ static bool hpm_sbi_probe_is_known(struct hpm_cpu *cpu, u32 sbi_event)
 	unsigned long counters = cpu->sbi.found;
 	bool has;
 
-	/* OpenSBI 1.6 forgets that there are fixed counters. */
+	/* OpenSBI 1.6 ignores the fixed counters when it answers this. */
 	if (sbi_event != SBI_PMU_HW_CPU_CYCLES && sbi_event != SBI_PMU_HW_INSTRUCTIONS &&
 	    hpm_sbi_probe_info(cpu, sbi_event, &has))
 		return has;
@@ -344,9 +353,9 @@ static u64 hpm_sbi_probe_selector(struct hpm_cpu *cpu, u32 sbi_event)
 }
 
 /*
- * Firmware before version 3 knows raw events of 48 bits only. It says so when it is
- * asked for others; what does not fit is not cut. If all counters are busy it cannot
- * be asked, and says so when one is free.
+ * Before version 3 of the extension, raw events have 48 bits only. Firmware refuses
+ * others and does not truncate them. If all counters are in use it cannot be asked, and
+ * refuses the event when one is free.
  */
 static bool hpm_sbi_probe_accepts(struct hpm_cpu *cpu, u64 selector,
 				  unsigned long counters)
@@ -360,8 +369,8 @@ static bool hpm_sbi_probe_accepts(struct hpm_cpu *cpu, u64 selector,
 }
 
 /*
- * Firmware knows which events a counter can count, but does not say. One that runs for
- * user space is in use.
+ * Firmware knows which events a counter can count, but can only be asked to configure it.
+ * A counter that runs for user space is in use.
  */
 static unsigned long hpm_sbi_probe_able(struct hpm_cpu *cpu, u64 config,
 					unsigned long counters)
@@ -393,7 +402,7 @@ static const struct hpm_ops hpm_sbi_probe_ops = {
 };
 
 /**
- * hpm_sbi_probe() - can firmware be asked for counters?
+ * hpm_sbi_probe() - does firmware provide counters?
  * @hwirq: set to the number of the overflow interrupt for the hart, 0 if there is none
  *
  * Context: task context.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What firmware's counters are and what they can count.
+ * Find firmware's counters, and what they can count.
  */
 #ifndef _DRIVERS_PERF_RISCV_HPM_SBI_PROBE_H
 #define _DRIVERS_PERF_RISCV_HPM_SBI_PROBE_H

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory that is shared with firmware: there it finds the counts that counters are to
- * begin with, and there it leaves, if it is asked to, what it knows of those that it has
- * stopped. Firmware may have no use for it.
+ * Memory that is shared with firmware. From it firmware takes the counts that counters
+ * start from, and to it firmware writes, on request, the counts and overflows of counters
+ * that it has stopped. Firmware may not support this.
  *
- * Each CPU has a page, and lends it to firmware from when it comes up until it goes.
+ * Each CPU has a page, which it shares with firmware while it is online.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -24,7 +24,7 @@ static_assert(sizeof(struct riscv_pmu_snapshot_data) == PAGE_SIZE);
 
 static DEFINE_PER_CPU(struct riscv_pmu_snapshot_data *, hpm_sbi_shmem_page);
 
-/* By its physical address: on RV32 that may have more than 32 bits. */
+/* Takes the physical address, which may have more than 32 bits on RV32. */
 static bool hpm_sbi_shmem_set(unsigned long low, unsigned long high)
 {
 	struct sbiret ret = sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_SNAPSHOT_SET_SHMEM,
@@ -39,13 +39,13 @@ static bool hpm_sbi_shmem_set_none(void)
 }
 
 /**
- * hpm_sbi_shmem_init() - get pages for all CPUs, if firmware has a use for them
+ * hpm_sbi_shmem_init() - allocate a page for each CPU, if firmware supports it
  *
- * To share nothing is what it can be told in any case, if it knows of this at all. A
- * CPU for which there is no memory does without.
+ * Firmware that supports shared memory always accepts that there is none, so this is a
+ * test. A CPU whose page cannot be allocated does without.
  *
  * Context: task context.
- * Return: whether firmware has.
+ * Return: whether firmware supports shared memory.
  */
 bool hpm_sbi_shmem_init(void)
 {
@@ -64,7 +64,7 @@ bool hpm_sbi_shmem_init(void)
 }
 
 /**
- * hpm_sbi_shmem_exit() - undo hpm_sbi_shmem_init(); all CPUs have their pages back
+ * hpm_sbi_shmem_exit() - undo hpm_sbi_shmem_init(); no page is shared any more
  *
  * Context: task context.
  */
@@ -84,8 +84,8 @@ void hpm_sbi_shmem_exit(void)
 /**
  * hpm_sbi_shmem_give() - share this CPU's page with firmware
  *
- * It may be shared already. There are KVMs that clear the page, and never free what they
- * keep for one if they are told of the next without being told of none before.
+ * It may be shared already. Some versions of KVM clear the page, and leak memory if
+ * another page is shared before the last one is taken back.
  *
  * Context: interrupts off.
  * Return: the page, or NULL if nothing is shared.
@@ -100,9 +100,9 @@ struct riscv_pmu_snapshot_data *hpm_sbi_shmem_give(void)
 }
 
 /**
- * hpm_sbi_shmem_take_back() - share nothing any more
+ * hpm_sbi_shmem_take_back() - stop sharing this CPU's page
  *
- * A page that firmware does not give back is never used again.
+ * A page that firmware does not release is never used again.
  *
  * Context: interrupts off.
  */
