@@ -2,24 +2,23 @@
 /*
  * Control transfer records for perf: branch stacks and call stacks.
  *
- * The hart records while an event that wants branches is on the CPU. When a
- * counter overflows, the interrupt freezes the records; the handler reads them,
- * gives each event its share, and lets recording go on.
+ * The hart records while an event that wants branches is on the CPU. When a counter
+ * overflows, the interrupt freezes the records. The handler reads them, gives each event
+ * its share, and resumes recording.
  *
- * There is one set of records for all. What is recorded is what the events want
- * together, and each is given what it would have had alone, see ctr_record.c;
- * so one event's records never depend on another's wishes. A call stack is not
- * a subset of anything, for that the hart works differently (RASEMU): events
- * that want call stacks and events that want branches take turns, like those
- * that want more counters than there are.
+ * There is one set of records for all events. The hart records what the events want
+ * together, and each gets what it would have got alone, see ctr_record.c. So the records
+ * of one event never depend on the other events. A call stack is not a subset of
+ * anything: it needs a different mode of the hart (RASEMU). Events that want call stacks
+ * and events that want branches take turns, like events that compete for counters.
  *
- * Records are never handed on: when another task comes, when a program ends in
- * exec, and when an event comes that wants more than was recorded, all are
- * erased. Only a call stack is kept while its task is away, with the task's
- * perf data, for otherwise it would never be whole again; and left where it is,
- * for the task may come back before anybody else wants something recorded. Most calls
- * of a task that goes were open already when it came: records that are saved get a mark
- * in the hart, and when the task goes again only those without are read.
+ * Records are never passed on: all are cleared when another task is switched in, at exec,
+ * and when an event is added that wants more than was recorded. Only a call stack is
+ * saved while its task is switched out, with the task's perf data, since it would never
+ * be complete again otherwise. It also stays in the hart, since the task may come back
+ * before anything else is recorded. Most calls that are open when a task is switched out
+ * were open already when it was switched in. So saved records are marked in the hart, and
+ * the next time only records without a mark are read.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -41,7 +40,7 @@
 
 #define TYPE(type)	SCTRCTL_TYPE(CTR_TYPE_##type)
 
-/* A trap is a call, and the return from it a return. So is, in one, a swap. */
+/* A trap is a call, and the return from it is a return. A co-routine swap is both. */
 #define ANY_CALL	(TYPE(DIR_CALL) | TYPE(IND_CALL) | TYPE(SWAP) | \
 			 TYPE(EXCEPTION) | TYPE(INTERRUPT))
 #define ANY_RETURN	(TYPE(RETURN) | TYPE(SWAP) | TYPE(TRAP_RETURN))
@@ -66,7 +65,7 @@ static const struct {
 			 PERF_SAMPLE_BRANCH_ANY_RETURN | \
 			 PERF_SAMPLE_BRANCH_IND_CALL | PERF_SAMPLE_BRANCH_CALL | \
 			 PERF_SAMPLE_BRANCH_COND | PERF_SAMPLE_BRANCH_IND_JUMP)
-/* What is told of a record, see ctr_record.c. */
+/* What is reported about a record, see ctr_record.c. */
 #define ASKED_DETAILS	(PERF_SAMPLE_BRANCH_NO_FLAGS | \
 			 PERF_SAMPLE_BRANCH_NO_CYCLES | \
 			 PERF_SAMPLE_BRANCH_TYPE_SAVE | \
@@ -84,7 +83,7 @@ static_assert((ASKED_HONOURED | ASKED_REFUSED) == PERF_SAMPLE_BRANCH_MAX - 1);
 
 static int ctr_check_modes(u64 asked)
 {
-	/* The hypervisor is this kernel; firmware is not for us to record. */
+	/* The hypervisor is this kernel. S-mode cannot record firmware. */
 	if (asked & PERF_SAMPLE_BRANCH_HV && !(asked & PERF_SAMPLE_BRANCH_KERNEL))
 		return -EOPNOTSUPP;
 	return 0;
@@ -96,7 +95,7 @@ static int ctr_check_types(const struct ctr_caps *caps, u64 asked)
 		return asked & ASKED_TYPES ? 0 : -EINVAL;
 	if (asked & ASKED_TYPES)
 		return -EINVAL;
-	/* The kernel's stacks change too often, and not by calls. */
+	/* The kernel's stacks are switched too often, and not by calls. */
 	if (!(caps->control & SCTRCTL_RASEMU) ||
 	    asked & PERF_SAMPLE_BRANCH_KERNEL)
 		return -EOPNOTSUPP;
@@ -116,8 +115,8 @@ static u64 ctr_wish_for(u64 asked)
 }
 
 /*
- * A call stack is of little use if it is not whole. Of branches, more than that cost
- * more than most need.
+ * The default number of branches. More would cost more than most users need. Call stacks
+ * take all records, since an incomplete one is of little use.
  */
 #define CTR_DEPTH_DEFAULT	32U
 
@@ -131,15 +130,16 @@ static unsigned int ctr_depth_for(const struct ctr_caps *caps, u64 asked,
 }
 
 /**
- * ctr_event_init() - look at what branches an event asks for
+ * ctr_event_init() - check what branches an event asks for, and set it up
  * @pmu: all CPUs
  * @event: the event
- * @depth: how many it asks for at most, or 0 if it does not say
+ * @depth: the maximum number of branches, or 0 for the default
  *
- * An event that takes no samples may ask, as others in its group, but gets none.
+ * An event that takes no samples may ask for branches, like others in its group, but does
+ * not get any.
  *
- * Return: 0, -EOPNOTSUPP if such branches cannot be had, or -EINVAL if what is
- * asked for contradicts itself, or are more than there are.
+ * Return: 0, -EOPNOTSUPP if such branches cannot be recorded, or -EINVAL if the request
+ * contradicts itself or exceeds the number of records.
  */
 int ctr_event_init(const struct ctr_pmu *pmu, struct perf_event *event,
 		   unsigned int depth)
@@ -168,12 +168,12 @@ int ctr_event_init(const struct ctr_pmu *pmu, struct perf_event *event,
 }
 
 /**
- * ctr_event_follow() - record the way to where an event is caused
+ * ctr_event_follow() - record the control transfers that lead to the cause of an event
  * @event: the event, with the modes that it counts in
- * @always: also if the event wants no branches. If it does, then the ones that
- *	have followed the causal instruction can be told from those before it.
+ * @always: record them even if the event wants no branches
  *
- * A call stack is not recorded together with this.
+ * If the event wants branches, those that follow the causal instruction can then be told
+ * from those before it. This is not done together with a call stack.
  */
 void ctr_event_follow(struct perf_event *event, bool always)
 {
@@ -202,14 +202,14 @@ static bool ctr_wishes_agree(u64 one, u64 other)
  * @one: an event of the PMU
  * @other: another one
  *
- * Return: false if one wants branches, and the other one call stacks.
+ * Return: false if one wants branches and the other wants call stacks.
  */
 bool ctr_events_agree(struct perf_event *one, struct perf_event *other)
 {
 	return ctr_wishes_agree(ctr_wish(one), ctr_wish(other));
 }
 
-/* Whose records they are. */
+/* The owner of the records. */
 
 static struct ctr_owner ctr_current_owner(void)
 {
@@ -270,7 +270,7 @@ static u64 ctr_control_for(const struct ctr_caps *caps, u64 wish)
 
 	if (!wish)
 		return 0;
-	/* Far calls are indirect ones to the hart, see ctr_record.c. */
+	/* The hart records far calls as indirect ones, see ctr_record.c. */
 	if (wish & TYPE(DIR_CALL))
 		wish |= TYPE(IND_CALL);
 	if (!(wish & SCTRCTL_RASEMU))
@@ -303,7 +303,7 @@ static void ctr_find_wishes(struct ctr_cpu *ctr)
 		ctr_add_wishes(ctr, ctr->events[i]);
 }
 
-/* To those who want to know of which type a record is, a mark would be a lie. */
+/* Remove the marks if an event needs the type of a record: a mark is a wrong type. */
 static void ctr_hide_marks(struct ctr_cpu *ctr)
 {
 	if (!ctr->data || !ctr->marked)
@@ -312,7 +312,10 @@ static void ctr_hide_marks(struct ctr_cpu *ctr)
 	ctr->marked = NULL;
 }
 
-/* All of the hart's records must be in the ring: else there are older ones below. */
+/*
+ * A task must have room for all of the hart's records: otherwise there are older ones
+ * that are not saved.
+ */
 static bool ctr_can_mark(const struct ctr_cpu *ctr)
 {
 	return !ctr->data && (ctr->caps.data & CTRDATA_TYPE) == CTRDATA_TYPE &&
@@ -320,8 +323,8 @@ static bool ctr_can_mark(const struct ctr_cpu *ctr)
 }
 
 /**
- * ctr_event_add() - an event that wants branches comes to this CPU
- * @ctr: the calling CPU's
+ * ctr_event_add() - add an event that wants branches to this CPU
+ * @ctr: the records of the calling CPU
  * @event: the event
  *
  * Context: interrupts off.
@@ -353,15 +356,15 @@ int ctr_event_add(struct ctr_cpu *ctr, struct perf_event *event)
 }
 
 /**
- * ctr_settle() - all events that come or go together have done so
- * @ctr: the calling CPU's; to be called if @ctr->unsettled
+ * ctr_settle() - all events of a task switch have been added or removed
+ * @ctr: the records of the calling CPU; to be called if @ctr->unsettled
  *
- * When a task comes, perf calls ctr_sched_task() before this, which knows whether the
- * records are the task's. Otherwise the task has not been recorded up to here. When a
- * task goes and events of the CPU stay, the next one is recorded on top of its records, and
- * perf may not tell which that is.
+ * When a task is switched in, perf calls ctr_sched_task() before this, which knows
+ * whether the records belong to the task. Otherwise the task has not been recorded so
+ * far. When a task is switched out while events of the CPU stay, the next task is
+ * recorded on top of its records, and perf may not tell us which task that is.
  *
- * Context: interrupts off, since ctr_event_add() or ctr_sched_task().
+ * Context: interrupts off ever since ctr_event_add() or ctr_sched_task().
  */
 void ctr_settle(struct ctr_cpu *ctr)
 {
@@ -371,8 +374,8 @@ void ctr_settle(struct ctr_cpu *ctr)
 }
 
 /*
- * Nothing is recorded from now on. If it is because a task goes, what has just been saved
- * may stay.
+ * Recording has ended. If a task is being switched out, its records have just been saved
+ * and may stay in the hart.
  */
 static void ctr_leave(struct ctr_cpu *ctr)
 {
@@ -381,8 +384,8 @@ static void ctr_leave(struct ctr_cpu *ctr)
 }
 
 /**
- * ctr_event_del() - an event that wants branches has left this CPU
- * @ctr: the calling CPU's
+ * ctr_event_del() - remove an event that wants branches from this CPU
+ * @ctr: the records of the calling CPU
  * @event: the event
  *
  * Context: interrupts off.
@@ -398,9 +401,9 @@ void ctr_event_del(struct ctr_cpu *ctr, struct perf_event *event)
 }
 
 /*
- * Behind the @new youngest records, which have been saved, there are those that are in the
- * ring since the last time; but for what has been returned from meanwhile. Returns how many,
- * or less than one if that cannot be.
+ * The @new youngest records have just been saved. Behind these the ring still has those
+ * of the last time, except for calls that have returned since. Returns how many these
+ * are, or less than one if that is impossible.
  */
 static int ctr_nr_old(const struct ctr_task *task, unsigned int wrptr, unsigned int new)
 {
@@ -422,7 +425,10 @@ static unsigned int ctr_save_new(struct ctr_cpu *ctr, struct ctr_task *task,
 	return ctr_hw_save_new(task->records, depth, wrptr, false).nr;
 }
 
-/* Are they the current task's, which is about to go? This switch is counted already. */
+/*
+ * Do the records belong to the current task, which is being switched out? This switch has
+ * been counted already.
+ */
 static bool ctr_is_leaving(const struct ctr_owner *owner)
 {
 	struct ctr_owner now = ctr_current_owner();
@@ -446,14 +452,17 @@ static void ctr_save(struct ctr_cpu *ctr, struct ctr_task *task, unsigned int de
 	task->wrptr = wrptr;
 	task->depth = depth;
 	task->on = ctr;
-	/* Who comes is not known: the current task is still this one. */
+	/* The next task is not known yet: current still is the previous one. */
 	ctr->owner.task = NULL;
 	ctr->kept = task;
 	ctr->marked = mark ? task : NULL;
 	ctr->unsettled = true;
 }
 
-/* Another task's data may have had this place in memory, but not have left this CPU. */
+/*
+ * @kept may be stale, and another task's data may be at its place now. But that has not
+ * been saved on this CPU.
+ */
 static bool ctr_has_kept(const struct ctr_cpu *ctr, const struct ctr_task *task)
 {
 	return ctr->unsettled && ctr->kept == task && task->on == ctr;
@@ -471,10 +480,10 @@ static void ctr_put_back(struct ctr_cpu *ctr, struct ctr_task *task)
 
 static bool ctr_restore(struct ctr_cpu *ctr, struct ctr_task *task)
 {
-	/* It may have run elsewhere meanwhile, without being recorded. */
+	/* The task may have run elsewhere meanwhile, without being recorded. */
 	if (!(ctr->wish & SCTRCTL_RASEMU) || !ctr_is_current(&task->owner))
 		return false;
-	/* It may have been recorded by a hart of another kind. */
+	/* The task may have been recorded by a hart of another kind. */
 	if (task->nr > ctr->pmu->caps.depth)
 		return false;
 	if (!ctr_has_kept(ctr, task))
@@ -484,12 +493,12 @@ static bool ctr_restore(struct ctr_cpu *ctr, struct ctr_task *task)
 }
 
 /**
- * ctr_sched_task() - a task comes or goes
- * @ctr: the calling CPU's
- * @task: where the task's call stack is kept, or NULL
- * @sched_in: whether the current task comes, or goes
+ * ctr_sched_task() - a task is switched in or out
+ * @ctr: the records of the calling CPU
+ * @task: the task's saved call stack, or NULL
+ * @sched_in: whether the current task is switched in, or out
  *
- * In call-stack mode only user mode is recorded, so nothing changes meanwhile.
+ * In call-stack mode only user mode is recorded, so the records do not change meanwhile.
  *
  * Context: interrupts off.
  */
@@ -507,12 +516,12 @@ void ctr_sched_task(struct ctr_cpu *ctr, struct ctr_task *task, bool sched_in)
 }
 
 /**
- * ctr_exec() - the current task has begun another program
- * @ctr: the calling CPU's
+ * ctr_exec() - the current task has executed another program
+ * @ctr: the records of the calling CPU
  *
- * The calls of the old program never return. Without this it shows only when the
- * next record is looked at, and then what the new one has called before is lost
- * as well.
+ * The calls of the old program never return. Without this function, that would be noticed
+ * only when records are read the next time, and the calls of the new program would be
+ * lost as well.
  *
  * Context: interrupts off.
  */
@@ -525,8 +534,8 @@ void ctr_exec(struct ctr_cpu *ctr)
 /* Overflows. */
 
 /**
- * ctr_overflow_begin() - keep the records as they are, for the events to see
- * @ctr: the calling CPU's, with events that want branches
+ * ctr_overflow_begin() - freeze the records, so that they can be read
+ * @ctr: the records of the calling CPU, with events that want branches
  *
  * Context: the overflow handler.
  */
@@ -537,9 +546,9 @@ void ctr_overflow_begin(struct ctr_cpu *ctr)
 }
 
 /*
- * The records are read once for all events, and only as many as are asked for. perf may
- * not tell when the task changes, if the other task has events of other PMUs only: then
- * the records are of both, and of no use.
+ * Records are read once for all events, and only as many as needed. perf does not report
+ * a task switch if the other task has only events of other PMUs: then the records belong
+ * to both tasks, and are of no use.
  */
 static void ctr_begin_to_read(struct ctr_cpu *ctr)
 {
@@ -565,14 +574,14 @@ static void ctr_read_records(struct ctr_cpu *ctr, unsigned int most)
 }
 
 /**
- * ctr_overflow_records() - look at what has been recorded up to this overflow
- * @ctr: the calling CPU's, with events that want something recorded
- * @most: how many to look at, if there are so many
- * @records: set to the records, youngest first; none may be recorded of a mode
- *	or a type that no event wants
+ * ctr_overflow_records() - get the records up to this overflow
+ * @ctr: the records of the calling CPU, with events that want something recorded
+ * @most: how many are needed
+ * @records: set to the records, youngest first. There may be none of a mode or a
+ *	type that no event wants.
  *
  * Context: the overflow handler.
- * Return: how many there are; perhaps more than @most.
+ * Return: the number of records, which may be more than @most.
  */
 unsigned int ctr_overflow_records(struct ctr_cpu *ctr, unsigned int most,
 				  const struct ctr_record **records)
@@ -590,7 +599,7 @@ static u64 ctr_hw_index(struct ctr_cpu *ctr, unsigned int depth, unsigned int en
 	return ctr_hw_place(ctr->wrptr, entry, depth);
 }
 
-/* The records that have followed the instruction which caused the event. */
+/* The number of records after the instruction that caused the event. */
 static unsigned int ctr_younger(struct ctr_cpu *ctr, struct perf_event *event,
 				const struct ctr_cause *cause)
 {
@@ -607,13 +616,13 @@ static unsigned int ctr_younger(struct ctr_cpu *ctr, struct perf_event *event,
 	return ctr_records_since(ctr->records, ctr->nr, cause->pc, regs->epc);
 }
 
-/* Have the records nothing to do with what caused the event? */
+/* Are the records unrelated to the cause of the event? */
 static bool ctr_is_away(struct perf_event *event, const struct ctr_cause *cause)
 {
 	return cause && cause->away && !branch_sample_call_stack(event);
 }
 
-/* Returns whether to look at more records makes no difference. */
+/* Returns true if more records would make no difference. */
 static bool ctr_fill(struct ctr_cpu *ctr, struct perf_event *event,
 		     const struct ctr_cause *cause, unsigned int most)
 {
@@ -631,28 +640,29 @@ static bool ctr_fill(struct ctr_cpu *ctr, struct perf_event *event,
 
 /**
  * ctr_overflow_sample() - add the branches to a sample
- * @ctr: the calling CPU's
+ * @ctr: the records of the calling CPU
  * @event: an event that wants branches
- * @data: its sample; to be used up before the next one's
- * @cause: where the branches have led to, or NULL if to where the interrupt was taken
+ * @data: its sample, to be output before the next sample is prepared
+ * @cause: the cause of the event; NULL if the branches lead to where the interrupt
+ *	was taken
  *
  * Context: the overflow handler.
  */
 void ctr_overflow_sample(struct ctr_cpu *ctr, struct perf_event *event,
 			 struct perf_sample_data *data, const struct ctr_cause *cause)
 {
-	/* The cycles of the last one are told by the one before it. */
+	/* The cycles of the oldest branch depend on the record before it. */
 	if (!ctr_fill(ctr, event, cause, event->hw.branch_reg.reg + 1))
 		ctr_fill(ctr, event, cause, ctr->pmu->caps.depth);
 	perf_sample_save_brstack(data, event, ctr->stack, NULL);
 }
 
 /**
- * ctr_overflow_end() - let recording go on
- * @ctr: the calling CPU's, with events that want branches
+ * ctr_overflow_end() - resume recording
+ * @ctr: the records of the calling CPU, with events that want branches
  *
- * If the kernel is recorded, so is what follows: to be called last. If it is
- * not, its own enable is off and so is the return to user mode (CTR-PRIV-010).
+ * If the kernel is recorded, so is what follows, and this has to be called last. If not,
+ * S-mode is not enabled, and the return to user mode is not recorded (CTR-PRIV-010).
  *
  * Context: the overflow handler.
  */
@@ -672,10 +682,10 @@ static void ctr_narrow(struct ctr_caps *all, const struct ctr_caps *caps)
 }
 
 /**
- * ctr_cpu_starting() - find out what a CPU has that comes up
- * @ctr: the calling CPU's
+ * ctr_cpu_starting() - detect the records of a CPU that comes online
+ * @ctr: the records of the calling CPU
  * @nr: its number
- * @sealed: what all have is final
+ * @sealed: the common capabilities are final
  *
  * Context: interrupts off.
  */
@@ -696,8 +706,8 @@ void ctr_cpu_starting(struct ctr_cpu *ctr, unsigned int nr, bool sealed)
 }
 
 /**
- * ctr_cpu_dying() - leave a CPU that goes without records
- * @ctr: the calling CPU's
+ * ctr_cpu_dying() - clear the records of a CPU that goes offline
+ * @ctr: the records of the calling CPU
  *
  * Context: interrupts off.
  */
@@ -710,8 +720,8 @@ void ctr_cpu_dying(struct ctr_cpu *ctr)
 }
 
 /**
- * ctr_cpu_wakes() - set up a CPU that may have lost everything
- * @ctr: the calling CPU's
+ * ctr_cpu_wakes() - set up a CPU that may have lost its state in deep sleep
+ * @ctr: the records of the calling CPU
  *
  * Context: interrupts off.
  */
@@ -728,12 +738,12 @@ void ctr_cpu_wakes(struct ctr_cpu *ctr)
 	ctr_begin_anew(ctr);
 }
 
-/* Coming up. */
+/* Bring-up. */
 
 /**
- * ctr_detect() - find out which CPUs are said to have records
+ * ctr_detect() - find the CPUs that are reported to have records
  * @pmu: all CPUs, before they are set up
- * @each: each of them
+ * @each: the records of each CPU
  *
  * Context: task context.
  */
@@ -781,10 +791,10 @@ static void ctr_free_all(struct ctr_pmu *pmu)
 }
 
 /**
- * ctr_init() - get ready for events that want branches
+ * ctr_init() - allocate memory for branches
  * @pmu: all CPUs, which are set up
- * @deepest: the most records that any PMU's CPUs have: perf may keep one call stack of a
- *	task for all PMUs
+ * @deepest: the largest number of records of any PMU's CPUs: perf may keep one call
+ *	stack of a task for all PMUs
  *
  * Does nothing if there are no records.
  *
@@ -809,12 +819,12 @@ int ctr_init(struct ctr_pmu *pmu, unsigned int deepest)
 }
 
 /**
- * ctr_describe() - say what there is to record with
+ * ctr_describe() - describe the records, for the log
  * @pmu: all CPUs
- * @text: where to; to be appended to a line
- * @size: room for it
+ * @text: set to what is to be appended to a line
+ * @size: the size of @text
  *
- * Return: @text, empty if there is nothing.
+ * Return: @text, empty if there are no records.
  */
 const char *ctr_describe(const struct ctr_pmu *pmu, char *text, size_t size)
 {

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Control transfer records: a helper of the cpu PMU, which gives samples their
- * branch stacks. Counters are not known here.
+ * Control transfer records: a helper of the cpu PMU, which provides branch stacks for
+ * samples. It does not deal with counters.
  *
- * ctr.c speaks to the PMU, ctr_hw.c to the registers, ctr_record.c turns what
- * the hart recorded into what perf calls a branch, ctr_insn.c reads
- * instructions for harts that do not tell of which type a record is.
+ * ctr.c is the interface to the PMU. ctr_hw.c accesses the registers. ctr_record.c
+ * converts records to perf's branches. ctr_insn.c decodes instructions, for harts that do
+ * not record types.
  *
- * What an event wants is called its wish: in bits of sctrctl the modes and
- * RASEMU, and for each type of transfer its bit in SCTRCTL_TYPE(), set if it is
- * wanted (in sctrctl itself most of these bits mean the opposite). What it wants
- * for its samples is kept in event->hw.branch_reg.config; what else is to be
- * recorded, to know where the event was caused, in event->hw.extra_reg.config.
- * event->hw.branch_reg.alloc says whether it takes more of a record than where it leads.
- * 0 is an event that wants nothing.
+ * What an event wants recorded is called its wish. In it the modes and RASEMU have their bits
+ * of sctrctl. Each type of transfer has its bit of SCTRCTL_TYPE(), which is set if the type
+ * is wanted (in sctrctl itself most of these bits mean the opposite). The wish for the
+ * event's branches is in event->hw.branch_reg.config; what else must be recorded to find the
+ * cause of the event is in event->hw.extra_reg.config. Both are 0 if the event wants nothing.
+ * event->hw.branch_reg.alloc says whether it needs more of a record than its addresses.
  */
 #ifndef _DRIVERS_PERF_RISCV_CTR_H
 #define _DRIVERS_PERF_RISCV_CTR_H
@@ -28,16 +27,16 @@
 
 struct kmem_cache;
 
-/* As many events as there are counters, and one that samples instructions. */
+/* An event for each counter, and one that samples instructions */
 #define CTR_EVENTS_MAX		33
 
 /**
- * struct ctr_owner - whose transfers have been recorded
+ * struct ctr_owner - whose control transfers have been recorded
  * @task: the task
  * @switches: how often it had been switched out before
- * @mm: its address space, which is another one after exec
+ * @mm: its address space, which changes at exec
  *
- * All of these together tell a stretch of execution from others.
+ * Together these identify a stretch of execution.
  */
 struct ctr_owner {
 	struct task_struct *task;
@@ -46,14 +45,14 @@ struct ctr_owner {
 };
 
 /**
- * struct ctr_task - the call stack of a task that does not run
+ * struct ctr_task - the saved call stack of a task
  * @owner: the task when it was switched out; no task if there is no call stack
- * @on: the CPU that it left, or that has it back, see struct ctr_cpu
+ * @on: the CPU on which it was saved or restored last, see struct ctr_cpu
  * @wrptr: sctrstatus.WRPTR
  * @depth: the size of the ring
- * @nr: how many records
- * @records: the records, each at its place in the ring: so those that the task has not
- *	returned from until it goes again are where they have to be
+ * @nr: the number of records
+ * @records: the records, each at its place in the ring. So calls that have not
+ *	returned when the task is switched out the next time are in place already.
  */
 struct ctr_task {
 	struct ctr_owner owner;
@@ -67,25 +66,26 @@ struct ctr_task {
 /**
  * struct ctr_cpu - the records of a CPU
  * @pmu: those of all CPUs
- * @caps: what its hart has
- * @usable: its hart has all that the PMU promises
- * @users: how many events want something recorded
+ * @caps: the capabilities of its hart
+ * @usable: its hart has all capabilities of the PMU
+ * @users: the number of events that want something recorded
  * @events: these events
  * @wish: what they want together
- * @control: what is in sctrctl
- * @owner: whose records these are; no task if that is not known
- * @kept: the call stack that was saved last; while there are no users, the records
- *	still are that. Only to be compared, for its task may be gone.
- * @marked: the call stack that records with a mark are in, if @on is this CPU; NULL if
- *	there may be none. Only to be compared.
- * @unsettled: it is not known yet whether there will be users, and of that task
- * @data: some of these events take more of a record than where it leads to
+ * @control: the value of sctrctl
+ * @owner: the owner of the records; no task if it is not known
+ * @kept: the call stack that was saved last. The hart still has it while there are
+ *	no users. Only to be compared, since its task may be gone.
+ * @marked: the call stack in which records with a mark have been saved, if its @on
+ *	is this CPU; NULL if there are no marks. Only to be compared.
+ * @unsettled: it is not known yet whether there will be users, and whether the
+ *	records belong to their task
+ * @data: some of these events need more of a record than its addresses
  * @read: records of this overflow have been read
- * @more: there may be more than have been read
- * @nr: how many have been
+ * @more: there may be more than has been read
+ * @nr: the number of records that have been read
  * @wrptr: sctrstatus.WRPTR at that time
- * @records: these records
- * @stack: what an event is given of them
+ * @records: the records that have been read
+ * @stack: the branch stack of an event
  */
 struct ctr_cpu {
 	struct ctr_pmu *pmu;
@@ -110,9 +110,9 @@ struct ctr_cpu {
 
 /**
  * struct ctr_pmu - the records of all CPUs
- * @cpu: each
- * @cache: of struct ctr_task, if there are records
- * @caps: what all their harts have
+ * @cpu: the records of each CPU
+ * @cache: the cache for struct ctr_task, if there are records
+ * @caps: the common capabilities of their harts
  * @reported: the CPUs whose harts are reported to have records
  */
 struct ctr_pmu {
@@ -123,9 +123,9 @@ struct ctr_pmu {
 };
 
 /**
- * struct ctr_cause - the place where an event was caused
- * @pc: its address
- * @away: that was at another time than what is recorded
+ * struct ctr_cause - the cause of an event
+ * @pc: the address of the instruction
+ * @away: the event did not happen when the records were made, but earlier
  */
 struct ctr_cause {
 	u64 pc;
@@ -142,7 +142,7 @@ static inline bool ctr_wanted(struct perf_event *event)
 	return unlikely(ctr_wish(event));
 }
 
-/* Kernels that keep it elsewhere bring their own, see compat/backport.h. */
+/* Kernels that keep this elsewhere have their own function, see compat/backport.h. */
 #ifndef HPM_SCHED_TASK
 #define HPM_SCHED_TASK	hpm_sched_task
 

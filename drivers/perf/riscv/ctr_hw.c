@@ -2,9 +2,8 @@
 /*
  * The registers of control transfer records.
  *
- * All run on the hart in question, with interrupts off. siselect is left where
- * it was last: an interrupt handler that gets here restores it (CTR-DRV-005),
- * for others it has no meaning.
+ * All functions run on the hart in question, with interrupts off. They change siselect:
+ * an interrupt handler restores it (CTR-DRV-005), for others it has no meaning.
  */
 #include <linux/log2.h>
 
@@ -19,8 +18,8 @@
 				 CTRDATA_CCE)
 
 /*
- * Implements CTR-DEPTH-009 and CTR-DEPTH-010: the deepest of the depths that
- * read back, tried one by one.
+ * Implements CTR-DEPTH-009 and CTR-DEPTH-010: try all depths, and return the largest one
+ * that reads back.
  */
 static unsigned int ctr_hw_deepest(void)
 {
@@ -35,8 +34,8 @@ static unsigned int ctr_hw_deepest(void)
 }
 
 /*
- * Implements CTR-DEPTH-011: in a guest the hypervisor may deny sctrdepth. What
- * depth it has chosen shows by the last entry that can be written.
+ * Implements CTR-DEPTH-011: in a guest the hypervisor may deny access to sctrdepth. The
+ * depth that it has chosen is found by the last entry that can be written.
  */
 static unsigned int ctr_hw_deepest_writable(void)
 {
@@ -54,7 +53,7 @@ static unsigned int ctr_hw_deepest_writable(void)
 
 static void ctr_hw_probe_fields(struct ctr_caps *caps)
 {
-	/* Without U and S nothing is recorded; Custom is not for us to try. */
+	/* Nothing is recorded without U and S. Leave the custom bits alone. */
 	csr_write(CSR_SCTRCTL, CONTROL_OPTIONAL);
 	caps->control = csr_read(CSR_SCTRCTL) & CONTROL_OPTIONAL;
 	csr_write(CSR_SCTRCTL, 0);
@@ -66,11 +65,11 @@ static void ctr_hw_probe_fields(struct ctr_caps *caps)
 }
 
 /**
- * ctr_hw_probe() - find out what this hart can record
+ * ctr_hw_probe() - detect what this hart can record
  * @caps: set to what was found; only for a hart that is reported to have records
  *
- * Implements CTR-CTL-041 and CTR-SE-016. Leaves recording off, the deepest depth set,
- * and no records.
+ * Implements CTR-CTL-041 and CTR-SE-016. Leaves recording off, the largest depth set, and
+ * no records.
  *
  * Return: NULL, or why there are no records after all.
  */
@@ -82,7 +81,7 @@ const char *ctr_hw_probe(struct ctr_caps *caps)
 	if (!csr_indirect_readable(CSR_SIREG, SISELECT_SSCTR_BASE, 0) || ssctr_try_clear())
 		return "firmware has not enabled access to them (mstateen0.CSRIND)";
 
-	/* With all modes off, nothing comes between read and write. */
+	/* All modes are off, so nothing is recorded between a write and its read. */
 	ctr_hw_unfreeze();
 	caps->depth = csr_readable(CSR_SCTRDEPTH) ? ctr_hw_deepest() :
 		ctr_hw_deepest_writable();
@@ -94,8 +93,9 @@ const char *ctr_hw_probe(struct ctr_caps *caps)
 }
 
 /**
- * ctr_hw_reset() - bring a hart that has been probed to rest
- * @caps: what has been found; if it has lost its state, the depth is set again
+ * ctr_hw_reset() - turn recording off, and clear all records
+ * @caps: what was found by ctr_hw_probe(); the depth is set again if the hart has
+ *	lost it
  */
 void ctr_hw_reset(const struct ctr_caps *caps)
 {
@@ -108,12 +108,12 @@ void ctr_hw_reset(const struct ctr_caps *caps)
 
 /**
  * ctr_hw_freeze() - stop recording
- * @control: what is in sctrctl
+ * @control: the value of sctrctl
  *
- * Implements CTR-FRZ-011: most often the interrupt that led here has done it.
- * It has not if the kernel found a second interrupt on its way back from a
- * first. sctrstatus may only be changed while nothing is recorded in this mode
- * (CTR-STAT-013), so recording is turned off meanwhile.
+ * Implements CTR-FRZ-011: usually the interrupt has done this already. It has not if the
+ * kernel has found a second interrupt before it returned from the first. sctrstatus may
+ * only be changed while nothing is recorded in this mode (CTR-STAT-013), so recording is
+ * turned off meanwhile.
  */
 void ctr_hw_freeze(u64 control)
 {
@@ -125,9 +125,9 @@ void ctr_hw_freeze(u64 control)
 }
 
 /**
- * ctr_hw_unfreeze() - go on recording
+ * ctr_hw_unfreeze() - resume recording
  *
- * Implements CTR-FRZ-010. Bits of sctrstatus that nobody knows stay (CTR-STAT-012).
+ * Implements CTR-FRZ-010. Unknown bits of sctrstatus are preserved (CTR-STAT-012).
  */
 void ctr_hw_unfreeze(void)
 {
@@ -147,15 +147,15 @@ static __always_inline bool ctr_hw_read_entry(struct ctr_record *record,
 
 /**
  * ctr_hw_read() - read records, youngest first
- * @records: all of them; those from @first on are set
- * @first: the first one to read
- * @end: the one behind the last one
- * @data: read also what else is known of them, which is 0 otherwise
+ * @records: the records; those from @first on are set
+ * @first: the index of the first one to read
+ * @end: the index after the last one to read
+ * @data: also read ctrdata, which is set to 0 otherwise
  *
  * Only while recording is frozen or off in this mode (CTR-DRV-001). Implements
  * CTR-DRV-002 and CTR-DRV-003.
  *
- * Return: the one behind the last one that there is.
+ * Return: the index after the last record that exists.
  */
 unsigned int ctr_hw_read(struct ctr_record *records, unsigned int first,
 			 unsigned int end, bool data)
@@ -168,15 +168,15 @@ unsigned int ctr_hw_read(struct ctr_record *records, unsigned int first,
 }
 
 /**
- * ctr_hw_save() - read records, each to its place in a ring like the hart's
+ * ctr_hw_save() - save the youngest records in a ring like the hart's
  * @ring: the ring
- * @depth: its size: so many of the youngest at most
- * @wrptr: the place behind the youngest
- * @data: read also what else is known of them, which is 0 otherwise
+ * @depth: its size, which limits the number of records
+ * @wrptr: the place after the youngest
+ * @data: also save ctrdata, which is set to 0 otherwise
  *
  * Only while recording is off in this mode (CTR-DRV-001).
  *
- * Return: how many there are.
+ * Return: the number of records.
  */
 unsigned int ctr_hw_save(struct ctr_record *ring, unsigned int depth,
 			 unsigned int wrptr, bool data)
@@ -190,15 +190,15 @@ unsigned int ctr_hw_save(struct ctr_record *ring, unsigned int depth,
 }
 
 /**
- * ctr_hw_save_new() - the same without what else is known, and with a mark on each
+ * ctr_hw_save_new() - save the youngest records without ctrdata, and mark them in the hart
  * @ring: the ring
  * @depth: its size
- * @wrptr: the place behind the youngest
- * @stop: at one that has the mark: it is in the ring, and so are all older ones
+ * @wrptr: the place after the youngest
+ * @stop: stop at a record with a mark: it and all older ones are in the ring already
  *
  * Only while recording is off in this mode (CTR-DRV-001).
  *
- * Return: how many there are up to there.
+ * Return: the number of records saved, and whether one with a mark was met.
  */
 struct ctr_saved ctr_hw_save_new(struct ctr_record *ring, unsigned int depth,
 				 unsigned int wrptr, bool stop)
@@ -222,8 +222,8 @@ struct ctr_saved ctr_hw_save_new(struct ctr_record *ring, unsigned int depth,
 }
 
 /**
- * ctr_hw_unmark() - nothing is known any more of records with a mark but where they lead
- * @depth: how many there are at most
+ * ctr_hw_unmark() - remove the marks; the types of these records are not known any more
+ * @depth: the maximum number of records
  *
  * Only while recording is off in this mode (CTR-DRV-001).
  */
@@ -240,17 +240,17 @@ void ctr_hw_unmark(unsigned int depth)
 }
 
 /**
- * ctr_hw_write() - put back what has been saved
+ * ctr_hw_write() - restore saved records
  * @ring: the records, each at its place
  * @depth: the size of the ring
- * @nr: how many
- * @wrptr: the place behind the youngest
- * @hart_depth: the size of the hart's own ring, which need not be that of where the
- *	records come from: there they are at other places
- * @mark: put a mark on each, in place of what else is known
+ * @nr: the number of records
+ * @wrptr: the place after the youngest
+ * @hart_depth: the size of the hart's own ring. It may differ from that of the hart
+ *	that made the records, where they had other places.
+ * @mark: mark the records, instead of restoring ctrdata
  *
- * Only while recording is off in this mode (CTR-STAT-013). Implements
- * CTR-STAT-014: first the status, on which it depends which entry is which.
+ * Only while recording is off in this mode (CTR-STAT-013). Implements CTR-STAT-014: write
+ * sctrstatus first, since the numbers of the entries depend on it.
  */
 void ctr_hw_write(const struct ctr_record *ring, unsigned int depth, unsigned int nr,
 		  unsigned int wrptr, unsigned int hart_depth, bool mark)

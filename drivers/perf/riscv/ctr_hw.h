@@ -37,8 +37,9 @@ struct ctr_record {
 };
 
 /*
- * A mark on a record that has been saved: it is a return's type, and while there are call
- * stacks no return makes a record (CTR-RAS-002). A call that takes its place has its own.
+ * The type that marks a saved record. With call stacks a return makes no record
+ * (CTR-RAS-002), so no other record has this type. A call that overwrites a marked record
+ * has its own type.
  */
 #define CTR_MARK	CTR_TYPE_RETURN
 
@@ -49,20 +50,20 @@ static inline unsigned int ctr_hw_place(unsigned int wrptr, unsigned int entry,
 	return (wrptr - 1 - entry) & (depth - 1);
 }
 
-/* Where traps lead to. */
+/* The address that traps go to. */
 static inline u64 ctr_hw_trap_entry(void)
 {
 	return csr_read(CSR_STVEC) & ~3UL;
 }
 
-/* 32 bits are divided in another way than 64. */
+/* RV32 divides its address space differently from RV64. */
 static inline bool ctr_in_kernel(u64 addr)
 {
 	return IS_ENABLED(CONFIG_64BIT) ? (s64)addr < 0 : addr >= TASK_SIZE;
 }
 
 /**
- * ctr_hw_control() - say what is recorded
+ * ctr_hw_control() - set what is recorded
  * @control: sctrctl
  */
 static inline void ctr_hw_control(u64 control)
@@ -81,9 +82,9 @@ static inline unsigned int ctr_hw_wrptr(void)
 }
 
 /**
- * struct ctr_saved - what has been saved
- * @nr: how many records
- * @met: there was one behind them that had been saved before
+ * struct ctr_saved - the result of saving records
+ * @nr: the number of records saved
+ * @met: the next record had been saved before
  */
 struct ctr_saved {
 	unsigned int nr;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The type of a recorded transfer, by its instruction.
+ * The type of a recorded transfer, from its instruction.
  *
- * For harts that record none, and for what the recorded one does not say. The
- * instruction is read where it was executed, and may be gone.
+ * For harts that do not record types, and for details that the type does not have. The
+ * instruction is read from memory, and may not be there any more.
  */
 #include <linux/bitfield.h>
 #include <linux/bitops.h>
@@ -86,7 +86,7 @@ static unsigned int ctr_insn_jalr_type(unsigned int rd, unsigned int rs1)
 	return rd ? CTR_TYPE_IND_LJUMP : CTR_TYPE_IND_JUMP;
 }
 
-/* Implements CTR-TYPE-008; not taken, it goes to the next instruction. */
+/* Implements CTR-TYPE-008: a branch that is not taken goes to the next instruction. */
 static unsigned int ctr_insn_branch_type(u64 from, u64 to, unsigned int len)
 {
 	return to == from + len ? CTR_TYPE_NOT_TAKEN : CTR_TYPE_TAKEN;
@@ -155,14 +155,14 @@ static unsigned int ctr_insn_type_of(u32 insn, u64 from, u64 to)
 	}
 }
 
-/* Any instruction can trap, so what is no jump has. */
+/* Any instruction can trap, so the target shows a trap if the instruction is no jump. */
 static bool ctr_insn_is_trap_entry(u64 pc)
 {
 	return pc == ctr_hw_trap_entry();
 }
 
 /**
- * ctr_insn_types() - of which type may a recorded transfer be?
+ * ctr_insn_types() - get the possible types of a recorded transfer
  * @from: its source, 0 if it is not known
  * @to: its target
  *
@@ -185,16 +185,16 @@ unsigned long ctr_insn_types(u64 from, u64 to)
 }
 
 /**
- * ctr_insn_is_far() - is an indirect call or jump only the second half of one?
+ * ctr_insn_is_far() - is an indirect call or jump the second half of a far one?
  * @from: the address of the instruction
- * @to: where it went
+ * @to: its target
  *
- * What is too far away for a single instruction is reached by two: AUIPC sets a
- * register, and JALR goes to a place relative to that. The hart sees a register,
- * but where they lead is fixed.
+ * A target that is too far for a single instruction is reached by two: AUIPC sets a
+ * register, and JALR jumps relative to that. The hart takes this for an indirect jump,
+ * but the target is fixed.
  *
  * Context: as ctr_insn_types().
- * Return: false also if it is not known.
+ * Return: whether it is; false if that is not known.
  */
 bool ctr_insn_is_far(u64 from, u64 to)
 {
@@ -208,18 +208,18 @@ bool ctr_insn_is_far(u64 from, u64 to)
 	    FIELD_GET(INSN_RD, first) != FIELD_GET(INSN_RS1, second))
 		return false;
 
-	/* If these are no two instructions, but parts of others, it does not fit. */
+	/* If these are not two instructions but parts of others, the target does not match. */
 	base = from - 4 + sign_extend64(first & INSN_IMM_U, 31);
 	base += sign_extend64(FIELD_GET(INSN_IMM_I, second), 11);
 	return base == (unsigned long)to;
 }
 
 /**
- * ctr_insn_is_ecall() - is this where the kernel was called?
+ * ctr_insn_is_ecall() - is an instruction ECALL?
  * @pc: the address of an instruction
  *
  * Context: as ctr_insn_types().
- * Return: false also if it is not known.
+ * Return: whether it is; false if that is not known.
  */
 bool ctr_insn_is_ecall(u64 pc)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Control transfer records: their types, by instructions. */
+/* Control transfer records: their types, from instructions. */
 #ifndef _DRIVERS_PERF_RISCV_CTR_INSN_H
 #define _DRIVERS_PERF_RISCV_CTR_INSN_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From what the hart has recorded to what perf calls a branch.
+ * Convert what the hart has recorded to perf's branches.
  *
- * The hart records what all events want together. From that, each event is
- * given what it would have had if it were alone on the hart.
+ * The hart records what all events want together. From that, each event gets what it
+ * would have got if it were alone on the hart.
  */
 #include <linux/bitfield.h>
 #include <linux/build_bug.h>
@@ -24,14 +24,14 @@
 				 BIT(CTR_TYPE_DIR_LJUMP))
 static_assert(INDIRECT << 1 == DIRECT);
 
-/* A record on its way. An address is 0 if it is not for the event to see. */
+/* A record that is being converted. An address is 0 if the event must not see it. */
 struct ctr_branch {
 	u64 from;
 	u64 to;
 	unsigned long types;
 };
 
-/* What has passed since the last record that the event was given. */
+/* The cycles since the next older record that the event gets. */
 struct ctr_cycles {
 	u64 count;
 	bool known;
@@ -54,10 +54,9 @@ static const u8 perf_type[] = {
 };
 
 /*
- * Both ends of a record must be for the event to see. If only one is, the
- * record is what the hart would have recorded with only that mode enabled:
- * nothing for user mode (CTR-PRIV-003, -007), half a record for the kernel
- * (CTR-PRIV-002, -006).
+ * The event must be allowed to see both ends of a record. If it may see only one, it gets
+ * what the hart would have recorded with only that mode enabled: nothing for user mode
+ * (CTR-PRIV-003, -007), half a record for the kernel (CTR-PRIV-002, -006).
  */
 static __always_inline bool ctr_record_show(struct ctr_branch *branch, u64 wish)
 {
@@ -75,7 +74,7 @@ static __always_inline bool ctr_record_show(struct ctr_branch *branch, u64 wish)
 	return true;
 }
 
-/* Implements CTR-TYPE-020; a type that the hart does not record is looked up. */
+/* Implements CTR-TYPE-020: if the hart does not record types, decode the instruction. */
 static unsigned long ctr_record_types_to_hart(const struct ctr_record *record,
 					      const struct ctr_branch *branch,
 					      const struct ctr_caps *caps)
@@ -86,8 +85,8 @@ static unsigned long ctr_record_types_to_hart(const struct ctr_record *record,
 }
 
 /*
- * A far call or jump is not indirect, though it is to the hart. Nearly all calls
- * in the kernel are far: among them, those that are indirect would be lost.
+ * A far call or jump is direct, though the hart records it as indirect. Nearly all calls
+ * in the kernel are far, and the indirect ones would be lost among them.
  */
 static unsigned long ctr_record_types_of(const struct ctr_record *record,
 					 const struct ctr_branch *branch,
@@ -106,10 +105,10 @@ static bool ctr_record_wants_all(u64 wish)
 }
 
 /**
- * ctr_wants_data() - does an event take more than where transfers went?
+ * ctr_wants_data() - does an event need more of a record than its addresses?
  * @event: an event that wants something recorded
  *
- * Return: whether it asks for cycles or types, or its records have to be told by type.
+ * Return: whether it asks for cycles or types, or its records are selected by type.
  */
 bool ctr_wants_data(struct perf_event *event)
 {
@@ -118,7 +117,7 @@ bool ctr_wants_data(struct perf_event *event)
 		!ctr_record_wants_all(event->hw.branch_reg.config);
 }
 
-/* Implements CTR-DRV-006: for inhibit bits that are missing, or not set. */
+/* Implements CTR-DRV-006: filter in software, since inhibit bits may be missing or not set. */
 static bool ctr_record_selected(const struct ctr_branch *branch, u64 wish)
 {
 	return ctr_record_wants_all(wish) || branch->types & (wish >> 32);
@@ -142,8 +141,8 @@ static u64 ctr_record_cycles(const struct ctr_cycles *cycles)
 }
 
 /*
- * A record that the event is not given: the cycles that it had spent until then
- * in the event's modes belong to the next one.
+ * Does the event get the cycles of a record that it does not get? It does if they were
+ * spent in its modes: they are added to the next younger record.
  */
 static bool ctr_record_counts(const struct ctr_record *record, u64 wish)
 {
@@ -155,7 +154,7 @@ static void ctr_record_set_type(struct perf_branch_entry *entry,
 {
 	unsigned int type;
 
-	/* Unknown, or one of several. */
+	/* The type is not known, or there are several possible ones. */
 	if (hweight_long(branch->types) != 1)
 		return;
 
@@ -171,7 +170,7 @@ static void ctr_record_set_type(struct perf_branch_entry *entry,
 		entry->new_type = PERF_BR_RISCV_EXCEPTION;
 }
 
-/* That of the target; without a target it is not known. */
+/* The privilege mode of the target, if there is a target */
 static unsigned int ctr_record_privilege(const struct ctr_branch *branch)
 {
 	if (!branch->to)
@@ -182,10 +181,10 @@ static unsigned int ctr_record_privilege(const struct ctr_branch *branch)
 /**
  * struct ctr_view - how an event sees records
  * @wish: what it wants recorded
- * @cycles: it is told how long it took
- * @flags: it is told what was mispredicted
- * @types: and of what type transfers are
- * @priv: and where they led to
+ * @cycles: it gets cycles
+ * @flags: it gets mispredictions
+ * @types: it gets the types of transfers
+ * @priv: it gets the privilege modes of targets
  * @by_type: types have to be known
  */
 struct ctr_view {
@@ -260,7 +259,7 @@ static __always_inline bool ctr_record_fill(struct perf_branch_stack *stack,
 			branch.types = ctr_record_types_of(record, &branch, caps);
 		if (ctr_record_show(&branch, view.wish) &&
 		    (!view.by_type || ctr_record_selected(&branch, view.wish))) {
-			/* What has passed before is its own. */
+			/* The cycles before are this record's own. */
 			if (entry == full)
 				break;
 			ctr_record_fill_entry(entry++, &branch, record, &cycles,
@@ -277,10 +276,10 @@ static __always_inline bool ctr_record_fill(struct perf_branch_stack *stack,
 
 /**
  * ctr_fill_stack() - give an event its branches
- * @stack: where to; the index of the youngest record is not set
- * @most: how many at most
+ * @stack: set to the branches, except for hw_idx
+ * @most: the maximum number of branches
  * @records: what was recorded, youngest first
- * @nr: how many
+ * @nr: the number of records
  * @caps: what the hart records
  * @event: the event
  *
@@ -295,7 +294,7 @@ bool ctr_fill_stack(struct perf_branch_stack *stack, unsigned int most,
 {
 	const struct ctr_view view = ctr_record_view(caps, event);
 
-	/* What perf record -b asks for: for that alone the loop is shorter. */
+	/* This is what perf record -b asks for: it has a shorter loop of its own. */
 	if (view.cycles && view.flags && !view.by_type && !view.priv) {
 		const struct ctr_view usual = {
 			.wish = view.wish, .cycles = true, .flags = true,
@@ -312,7 +311,7 @@ bool ctr_fill_stack(struct perf_branch_stack *stack, unsigned int most,
  * @caps: what the hart records
  *
  * Context: interrupts off, in the address space of the record.
- * Return: true also if that cannot be told.
+ * Return: whether it was; true if that is not known.
  */
 bool ctr_is_trap_return(const struct ctr_record *record,
 			const struct ctr_caps *caps)
@@ -329,12 +328,11 @@ bool ctr_is_trap_return(const struct ctr_record *record,
 /**
  * ctr_records_since() - how many records are younger than an instruction
  * @records: records of all transfers, youngest first
- * @nr: how many
+ * @nr: the number of records
  * @pc: the instruction; if it is a transfer, its own record is not younger
- * @epc: the instruction of the same mode to which execution has come since
+ * @epc: the instruction of the same mode that execution has reached since
  *
- * If execution has come by the instruction more than once, it is about the last
- * time.
+ * If the instruction was executed more than once, the last time counts.
  *
  * Return: their number; all if the instruction is older than the records, or in
  * a mode that is not recorded.
@@ -351,7 +349,7 @@ unsigned int ctr_records_since(const struct ctr_record *records,
 
 		if (source == pc)
 			break;
-		/* Without one of its ends a record is the kernel's. */
+		/* A record that lacks one of its ends is the kernel's. */
 		if (ctr_in_kernel(target) == ctr_in_kernel(pc) &&
 		    target <= pc && pc <= end)
 			break;
