@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Precise event sample attribution for perf: the instruction that caused the
- * event, instead of the one at which the interrupt was taken.
+ * Precise event sample attribution for perf: the instruction that caused the event,
+ * instead of the one at which the interrupt was taken.
  *
- * When a counter overflows, the hart captures where (Sspesa). There is one
- * capture for all counters, that of the overflow which made the interrupt
- * pending; so it serves one of them, and others that overflow meanwhile are as
- * without it. With Ssplcofi the interrupt of a precise event comes at once, so
- * that registers and stack are those of the causal instruction, too.
+ * When a counter overflows, the hart captures where (Sspesa). There is one capture for
+ * all counters, that of the overflow which made the interrupt pending. Other counters
+ * that overflow meanwhile have none. With Ssplcofi the interrupt of a precise event is
+ * taken at once, so that registers and stack are those of the causal instruction, too.
  *
- * No capture must serve an overflow that is not its own:
+ * A capture must not be used for an overflow that is not its own:
  *
- * - One that has been looked at is erased, by a 0 for the address. What is found
- *   later has been captured later, though LCOFI may have been made pending by
- *   somebody else.
- * - An event that comes to a counter erases what has been captured of the one
- *   before it.
- * - A hart may be late not only with the interrupt, but with the capture as well.
- *   That of an overflow which has been served without, or whose event has left,
- *   may still be on its way. It finds the counter not overflowed, unless the next
- *   overflow follows soon; then it is waited for first.
+ * - After a capture has been read it is erased, by a 0 for the address. What is found
+ *   later has been captured later, even if something else has made LCOFI pending.
+ * - When an event is loaded, a capture of the counter's previous event is erased.
+ * - Not only interrupts may be late, but captures as well. The capture of an overflow
+ *   that was handled without it, or whose event has been removed, may still arrive. It is
+ *   ignored because the counter has not overflowed, unless the next overflow follows
+ *   soon. In this case the driver waits for the late capture first.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -43,8 +40,8 @@
 #include "pesa.h"
 
 /*
- * No capture is late by so many instructions. Precise events happen at most once
- * in an instruction.
+ * No capture is this many instructions late. Precise events happen at most once in an
+ * instruction.
  */
 #define PESA_LATEST		1024
 
@@ -58,7 +55,7 @@ static const char *pesa_probe(struct pesa_caps *caps)
 	return NULL;
 }
 
-/* Harts that capture in different ways have no way in common. */
+/* Harts that capture in different ways have no capability in common. */
 static void pesa_narrow(struct pesa_caps *all, const struct pesa_caps *one)
 {
 	all->present &= one->present && one->metadata == all->metadata;
@@ -66,15 +63,15 @@ static void pesa_narrow(struct pesa_caps *all, const struct pesa_caps *one)
 }
 
 /**
- * pesa_cpu_starting() - find out what a CPU has that comes up
- * @pesa: the calling CPU's
+ * pesa_cpu_starting() - detect what a CPU that comes online can capture
+ * @pesa: the captures of the calling CPU
  * @nr: its number
- * @first: none has been set up yet
- * @sealed: what all have is final
+ * @first: no CPU has been set up yet
+ * @sealed: the common capabilities are final
  *
- * Leaves nothing captured.
+ * Erases any capture.
  *
- * Context: interrupts off, counters at rest.
+ * Context: interrupts off, counters idle.
  */
 void pesa_cpu_starting(struct pesa_cpu *pesa, unsigned int nr,
 		       bool first, bool sealed)
@@ -97,10 +94,10 @@ void pesa_cpu_starting(struct pesa_cpu *pesa, unsigned int nr,
 }
 
 /**
- * pesa_cpu_reset() - leave nothing captured on a CPU that goes, or was asleep
- * @pesa: the calling CPU's
+ * pesa_cpu_reset() - erase any capture on a CPU that goes offline or wakes up
+ * @pesa: the captures of the calling CPU
  *
- * Context: interrupts off, counters at rest.
+ * Context: interrupts off, counters idle.
  */
 void pesa_cpu_reset(struct pesa_cpu *pesa)
 {
@@ -109,9 +106,9 @@ void pesa_cpu_reset(struct pesa_cpu *pesa)
 }
 
 /**
- * pesa_detect() - find out which CPUs are said to capture
+ * pesa_detect() - find the CPUs that are reported to have captures
  * @pmu: all CPUs, before they are set up
- * @each: each of them
+ * @each: the captures of each CPU
  *
  * Context: task context.
  */
@@ -129,7 +126,7 @@ void pesa_detect(struct pesa_pmu *pmu, struct pesa_cpu __percpu *each)
 	}
 }
 
-/* Why there is no way to know what was captured, or NULL. */
+/* Returns why captures cannot be decoded, or NULL. */
 static const char *pesa_undecodable(const struct pesa_pmu *pesa)
 {
 	const struct pesa_decoder *decoder;
@@ -145,11 +142,11 @@ static const char *pesa_undecodable(const struct pesa_pmu *pesa)
 }
 
 /**
- * pesa_init() - decide whether what is captured is of use
- * @pmu: all CPUs, set up, and what is known of them
+ * pesa_init() - decide whether captures can be decoded
+ * @pmu: all CPUs, which are set up
  *
- * Implements PESA-011 and PESA-037. Without a use captures are still given to
- * who asks for them (PESA-039), but nothing is said to be precise.
+ * Implements PESA-011 and PESA-037. Captures that cannot be decoded are still given to
+ * user space on request (PESA-039), but no event is precise.
  */
 void pesa_init(struct pesa_pmu *pmu)
 {
@@ -179,7 +176,7 @@ unsigned int pesa_max_precise(const struct pesa_pmu *pmu)
 }
 
 /**
- * pesa_describe() - say what there is
+ * pesa_describe() - describe the captures, for the log
  * @pmu: all CPUs
  *
  * Return: text to be appended to a line, empty if there is nothing.
@@ -200,7 +197,7 @@ const char *pesa_describe(const struct pesa_pmu *pmu)
 
 /*
  * Registers are those of the causal instruction only if the interrupt has no skid
- * (PLCOFI-012). Call stacks leave no room for the records of all transfers.
+ * (PLCOFI-012). Records of all transfers cannot be had together with call stacks.
  */
 static bool pesa_can_be_precise(const struct pesa_pmu *pesa,
 				struct perf_event *event, u64 selector)
@@ -226,7 +223,7 @@ static int pesa_check_precise(const struct pesa_pmu *pmu,
 	return pesa_can_be_precise(pmu, event, selector) ? 0 : -EOPNOTSUPP;
 }
 
-/* Cycles have no causal instruction, but one on which they are spent. */
+/* Cycles have no causal instruction, but may have one that they were spent on. */
 static bool pesa_best_effort(const struct pesa_pmu *pesa, u64 selector)
 {
 	return pesa->decoder && !pesa->decoder->transfers &&
@@ -264,13 +261,13 @@ void pesa_event_exit(struct perf_event *event)
 }
 
 /**
- * pesa_event_init() - look at how precise an event is to be
+ * pesa_event_init() - check how precise an event is to be, and set it up
  * @pmu: all CPUs
- * @event: the event, of which control transfers are not set up yet
- * @selector: what it counts
+ * @event: the event; before ctr_event_init()
+ * @selector: the event's selector
  *
- * Return: 0; -EOPNOTSUPP if it cannot be so precise; -EINVAL if it is to be
- * precise, but takes no samples; or -ENOMEM.
+ * Return: 0; -EOPNOTSUPP if it cannot be that precise; -EINVAL if it is to be precise,
+ * but takes no samples; or -ENOMEM.
  */
 int pesa_event_init(const struct pesa_pmu *pmu, struct perf_event *event,
 		    u64 selector)
@@ -290,12 +287,12 @@ int pesa_event_init(const struct pesa_pmu *pmu, struct perf_event *event,
 /* Scheduling. */
 
 /**
- * pesa_event_add() - an event that looks at captures comes to this CPU
- * @pesa: the calling CPU's
+ * pesa_event_add() - add an event that uses captures to this CPU
+ * @pesa: the captures of the calling CPU
  * @event: the event
  *
  * Context: interrupts off.
- * Return: 0, or -EOPNOTSUPP if this CPU does not capture, and the event takes it.
+ * Return: 0, or -EOPNOTSUPP if the event needs captures and this CPU has none.
  */
 int pesa_event_add(struct pesa_cpu *pesa, struct perf_event *event)
 {
@@ -307,8 +304,8 @@ int pesa_event_add(struct pesa_cpu *pesa, struct perf_event *event)
 }
 
 /**
- * pesa_event_del() - an event that looks at captures has left this CPU
- * @pesa: the calling CPU's
+ * pesa_event_del() - remove an event that uses captures from this CPU
+ * @pesa: the captures of the calling CPU
  * @event: the event
  *
  * Context: interrupts off.
@@ -319,20 +316,20 @@ void pesa_event_del(struct pesa_cpu *pesa, struct perf_event *event)
 		pesa->users--;
 }
 
-/* Of a precise event without skid what is captured comes at once, or never. */
+/* The capture of a precise event without skid comes at once, or not at all. */
 static bool pesa_at_once(const struct pesa_pmu *pmu, struct perf_event *event)
 {
 	return pmu->caps.no_skid &&
 		hpm_core_precise(pmu->known, event->hw.config & HPMEVENT_EVENT);
 }
 
-/* Will the counter overflow before the last one's capture must have come? */
+/* May the counter overflow before a late capture of its last overflow has arrived? */
 static bool pesa_is_soon(struct perf_event *event)
 {
 	return local64_read(&event->hw.period_left) < PESA_LATEST;
 }
 
-/* Let all come that is on its way. */
+/* Wait until any late capture must have arrived. */
 static void pesa_wait_for_the_latest(void)
 {
 	unsigned int i;
@@ -348,10 +345,10 @@ static bool pesa_is_of(const struct pesa_capture *capture, struct perf_event *ev
 }
 
 /**
- * pesa_event_load() - an event is about to begin on a counter
- * @pesa: the calling CPU's
- * @event: the event, which looks at captures; its counter stands still, and has
- *	not been loaded since it was last used
+ * pesa_event_load() - an event is about to start on a counter
+ * @pesa: the captures of the calling CPU
+ * @event: the event, which uses captures. Its counter is stopped, and has not been
+ *	loaded since it was last used.
  *
  * Context: interrupts off.
  */
@@ -371,11 +368,10 @@ void pesa_event_load(struct pesa_cpu *pesa, struct perf_event *event)
 /* Overflows. */
 
 /**
- * pesa_overflow_begin() - take what has been captured
- * @pesa: the calling CPU's, with events that look at it
+ * pesa_overflow_begin() - read and erase the capture
+ * @pesa: the captures of the calling CPU, with events that use captures
  *
- * Implements PESA-034: to be called while LCOFI is pending, since then nothing
- * is captured.
+ * Implements PESA-034: to be called while LCOFI is pending, since nothing is captured then.
  *
  * Context: the overflow handler, counters stopped.
  */
@@ -386,7 +382,10 @@ void pesa_overflow_begin(struct pesa_cpu *pesa)
 	pesa_hw_erase();
 }
 
-/* May the event see this address? What is filtered cannot have caused it. */
+/*
+ * May the event see this address? It was not caused by an instruction in a mode that it
+ * excludes.
+ */
 static bool pesa_in_event_modes(struct perf_event *event, u64 pc)
 {
 	return ctr_in_kernel(pc) ? !event->attr.exclude_kernel :
@@ -394,8 +393,8 @@ static bool pesa_in_event_modes(struct perf_event *event, u64 pc)
 }
 
 /*
- * What has been captured now is another event's. What was kept is an address, which means
- * nothing to another task than the one that ran then.
+ * Use the capture that was kept for the event, since the current one is of another
+ * overflow. A kept address means nothing to another task than the one that ran then.
  */
 static bool pesa_overflow_recall(struct pesa_cpu *pesa, struct perf_event *event)
 {
@@ -409,13 +408,14 @@ static bool pesa_overflow_recall(struct pesa_cpu *pesa, struct perf_event *event
 }
 
 /**
- * pesa_overflow_captured() - is what was captured of this event's overflow?
- * @pesa: the calling CPU's
- * @event: the event, whose counter has overflowed and is loaded again
- * @owed: that was before the event came back; pesa_overflow_resume() is to follow
+ * pesa_overflow_captured() - is the capture that of this event's overflow?
+ * @pesa: the captures of the calling CPU
+ * @event: the event, whose counter has overflowed and has been loaded again
+ * @owed: the overflow was before the event was stopped; pesa_overflow_resume() must
+ *	follow
  *
- * Implements PESA-035 and PESA-036: the counter has been looked up in scountovf,
- * and among those that run.
+ * Implements PESA-035 and PESA-036: the caller has checked that the counter is set in
+ * scountovf and is running.
  *
  * Context: the overflow handler, once for each such event.
  * Return: whether it is.
@@ -429,8 +429,8 @@ bool pesa_overflow_captured(struct pesa_cpu *pesa, struct perf_event *event,
 }
 
 /**
- * pesa_overflow_resume() - go on with what this interrupt has found
- * @pesa: the calling CPU's
+ * pesa_overflow_resume() - use the capture of this interrupt again
+ * @pesa: the captures of the calling CPU
  *
  * Context: the overflow handler.
  */
@@ -441,12 +441,12 @@ void pesa_overflow_resume(struct pesa_cpu *pesa)
 }
 
 /**
- * pesa_overflow_awaited() - may what is captured of an overflow be yet to come?
- * @pesa: the calling CPU's
- * @event: the event, whose counter has overflowed, and been served
+ * pesa_overflow_awaited() - may the capture of an overflow still arrive?
+ * @pesa: the captures of the calling CPU
+ * @event: the event, whose overflow has been handled
  *
  * Context: the overflow handler, counters stopped.
- * Return: whether it may, and the counter overflows again before it must have come.
+ * Return: true if it may, and the counter may overflow again before that.
  */
 bool pesa_overflow_awaited(struct pesa_cpu *pesa, struct perf_event *event)
 {
@@ -455,7 +455,7 @@ bool pesa_overflow_awaited(struct pesa_cpu *pesa, struct perf_event *event)
 }
 
 /**
- * pesa_overflow_wait() - leave nothing that is not of an overflow yet to come
+ * pesa_overflow_wait() - wait for late captures, and erase them
  *
  * Context: the overflow handler, counters stopped.
  */
@@ -466,9 +466,8 @@ void pesa_overflow_wait(void)
 }
 
 /*
- * What a guest was at has an address of the guest's, which means another place
- * here. KVM takes the interrupts that have ended a guest's turn before it is
- * through with the guest.
+ * Can the captured address be a guest's, which means something else here? KVM handles the
+ * interrupt that has ended a guest's turn while PF_VCPU is still set.
  */
 static bool pesa_may_be_of_guest(const struct pesa_pmu *pmu,
 				 const struct perf_event *event)
@@ -477,12 +476,12 @@ static bool pesa_may_be_of_guest(const struct pesa_pmu *pmu,
 }
 
 /**
- * pesa_event_keep() - an event stops before its overflow could be served
- * @pesa: the calling CPU's
- * @event: the event, which looks at captures; its counter has overflowed
+ * pesa_event_keep() - an event has been stopped before its overflow was handled
+ * @pesa: the captures of the calling CPU
+ * @event: the event, which uses captures; its counter has overflowed
  *
- * In the handler, the capture is that of the overflows which are being served, and the
- * event stays away until after.
+ * In the handler, the capture is that of the overflows that are being handled, and the
+ * event does not start again before the handler returns.
  *
  * Context: interrupts off.
  */
@@ -510,7 +509,7 @@ void pesa_event_keep(struct pesa_cpu *pesa, struct perf_event *event)
 	};
 }
 
-/* Only events that are precise, or cycles, ask what instruction it was. */
+/* Only precise events, and cycles, need to know the instruction. */
 static bool pesa_decode_capture(struct pesa_cpu *pesa, struct ctr_cpu *ctr,
 				struct perf_event *event,
 				const struct pt_regs *regs, u64 *pc)
@@ -533,15 +532,15 @@ static bool pesa_decode_capture(struct pesa_cpu *pesa, struct ctr_cpu *ctr,
 }
 
 /**
- * pesa_regs_at() - registers of another place than where the interrupt came
- * @pesa: where they are kept, until the next are asked for
- * @regs: the interrupt's
+ * pesa_regs_at() - make registers of another place than where the interrupt was taken
+ * @pesa: where to store them, until the next call
+ * @regs: the registers of the interrupt
  * @pc: the place
- * @exact: whether it is the very instruction
+ * @exact: whether it is the exact instruction
  *
- * The instruction, its mode and its callers follow from them. If the interrupt has
- * come in another mode, those of user mode are where it was left; of the kernel,
- * once it has been left, no more is known than the place.
+ * perf finds the instruction, its mode and its callers by them. If the interrupt was
+ * taken in another mode, registers of user mode are those with which it was left. Of the
+ * kernel only the address is known once it has been left.
  *
  * Context: an interrupt.
  * Return: the registers, or NULL if there is no user mode.
@@ -583,11 +582,11 @@ static void pesa_save_raw(struct pesa_cpu *pesa, struct perf_event *event,
 }
 
 /**
- * pesa_overflow_sample() - tell an event which instruction it was
- * @pesa: the calling CPU's
+ * pesa_overflow_sample() - get the causal instruction for a sample
+ * @pesa: the captures of the calling CPU
  * @ctr: its control transfer records
- * @event: an event, of whose overflow pesa_overflow_captured() is true
- * @data: its sample; to be used up before the next one's
+ * @event: an event for which pesa_overflow_captured() has returned true
+ * @data: its sample, to be output before the next sample is prepared
  * @regs: the interrupt's registers
  *
  * Implements PESA-039, PLCOFI-011.

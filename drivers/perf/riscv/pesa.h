@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Precise event sample attribution: a helper of the cpu PMU, which gives samples
- * the instruction that caused the event.
+ * Precise event sample attribution: a helper of the cpu PMU, which provides the
+ * instruction that caused the event for samples.
  *
- * pesa.c speaks to the PMU and to the two registers, pesa_decode.c knows what
- * cores put into them.
+ * pesa.c is the interface to the PMU, and reads the two registers. pesa_decode.c knows
+ * what cores write to them.
  */
 #ifndef _DRIVERS_PERF_RISCV_PESA_H
 #define _DRIVERS_PERF_RISCV_PESA_H
@@ -23,14 +23,14 @@ struct ctr_cpu;
 struct ctr_pmu;
 struct hpm_core;
 
-/* hw.flags: what is captured when the event's counter overflows is looked at. */
+/* hw.flags: the event uses the capture when its counter overflows. */
 #define HPM_EVENT_CAPTURED	BIT(8)
 
 /* PERF_SAMPLE_RAW, flags: the sample's IP is the instruction that caused it. */
 #define PESA_RAW_EXACT		BIT_ULL(0)
 
 /**
- * struct pesa_raw - what PERF_SAMPLE_RAW is given, see Documentation/ABI
+ * struct pesa_raw - the contents of PERF_SAMPLE_RAW, see Documentation/ABI
  * @shpmspc: as captured
  * @shpmsdata: as captured
  * @flags: PESA_RAW_*
@@ -42,12 +42,12 @@ struct pesa_raw {
 };
 
 /**
- * struct pesa_kept - what was captured of an overflow that there was no time to serve
- * @capture: it
- * @task: the task that ran
- * @began: since when there is this task
+ * struct pesa_kept - the capture of an overflow that was not handled before the event stopped
+ * @capture: the capture
+ * @task: the task that was running
+ * @began: the start time of this task
  * @mm: its address space
- * @away: the event has left its counter since
+ * @away: the event has been removed from its counter since
  */
 struct pesa_kept {
 	struct pesa_capture capture;
@@ -60,16 +60,16 @@ struct pesa_kept {
 /**
  * struct pesa_cpu - the captures of a CPU
  * @pmu: those of all CPUs
- * @usable: its hart has all that the PMU promises
- * @users: how many events look at what is captured
- * @capture: what this overflow interrupt has found
- * @found: the same, while @capture is what was kept for an event
- * @away: that is of an earlier overflow: where the interrupt is taken, and which control
- *	transfers have been recorded, has nothing to do with it
+ * @usable: its hart has all capabilities of the PMU
+ * @users: the number of events that use captures
+ * @capture: what this overflow interrupt has found, or what was kept for an event
+ * @found: what this interrupt has found, while @capture is what was kept
+ * @away: @capture is of an earlier overflow, and unrelated to where the interrupt
+ *	was taken and to the control transfer records
  * @serving: the overflow handler runs
- * @regs: what perf is told of the causal instruction's registers
- * @raw: what perf is told of the capture itself
- * @record: the same for perf
+ * @regs: the registers of the causal instruction, for perf
+ * @raw: the capture itself, for perf
+ * @record: describes @raw to perf
  */
 struct pesa_cpu {
 	struct pesa_pmu *pmu;
@@ -86,7 +86,7 @@ struct pesa_cpu {
 
 /**
  * struct pesa_caps - what a hart captures
- * @present: there are the two registers
+ * @present: the two registers exist
  * @no_skid: Ssplcofi: overflow interrupts of precise events have no skid
  * @metadata: the bits of shpmsdata that can be written
  */
@@ -98,15 +98,15 @@ struct pesa_caps {
 
 /**
  * struct pesa_pmu - the captures of all CPUs
- * @caps: what all of their harts can do
+ * @caps: the common capabilities of their harts
  * @reported: the CPUs whose harts are reported to have Sspesa
  * @no_skid: those reported to have Ssplcofi
  * @ctr: their control transfer records
- * @known: what is known of the core that they are, or NULL
- * @core: and of what it captures, or NULL
+ * @known: the description of their core, or NULL
+ * @core: the description of its captures, or NULL
  * @cycles: its selector of cycles, or 0
- * @guests: the bits of hpmevent that keep an event from counting guests
- * @decoder: the way in which they capture, or NULL: then nothing is precise
+ * @guests: the bits of hpmevent that exclude guests
+ * @decoder: the decoder for their captures, or NULL if no event is precise
  */
 struct pesa_pmu {
 	struct pesa_caps caps;
@@ -125,7 +125,7 @@ static inline bool pesa_wanted(struct perf_event *event)
 	return unlikely(event->hw.flags & HPM_EVENT_CAPTURED);
 }
 
-/* What was kept of another time is not what the records of transfers lead to. */
+/* The control transfer records do not lead to a capture that was kept before. */
 static inline void pesa_event_away(struct perf_event *event)
 {
 	struct pesa_kept *kept = event->pmu_private;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Cores that capture which instruction made a counter overflow, each its own
- * way: how it follows from shpmspc and shpmsdata.
+ * Decoders for captures: how the instruction that made a counter overflow follows from
+ * shpmspc and shpmsdata, on each core.
  *
- * What a decoder says is presented as exact. So where it cannot be certain, it
- * says so, and the sample is one like those of harts that capture nothing.
+ * The result of a decoder is presented as exact. So if it is not certain, the decoder
+ * fails, and the sample is like that of a hart without captures.
  *
- * To add a core, write down what its documentation says in a struct pesa_core,
- * and refer to that from its entry in hpm_cores.c, which also says for which events
- * there is such an instruction.
+ * To add a core, describe its captures in a struct pesa_core, and refer to that from its
+ * entry in hpm_cores.c, which also has the precise events.
  */
 #include <linux/bitfield.h>
 #include <linux/kernel.h>
@@ -22,17 +21,17 @@
 
 /* QEMU with the performance-monitor model, whose README has the details. */
 
-/* block: the start of 16 bytes, and how far behind it, in units of 2 bytes. */
+/* block: shpmspc is the start of 16 bytes, and this is the offset, in units of 2 bytes. */
 #define QEMU_OFFSET		GENMASK_ULL(7, 5)
 
 /*
- * next: the instruction that follows in execution, and how far before it in
- * units of 2 bytes, or QEMU_TRANSFERRED.
+ * next: shpmspc is the instruction that is executed next. This is how far before it the
+ * causal one is, in units of 2 bytes, or QEMU_TRANSFERRED.
  */
 #define QEMU_BACK		GENMASK_ULL(6, 5)
 #define QEMU_TRANSFERRED	3
 
-/* An interrupt that is not masked comes at most so many instructions late. */
+/* An interrupt that is not masked is at most this many instructions late. */
 #define QEMU_SKID_MAX		64
 
 /* The longest instruction, in bytes. */
@@ -61,10 +60,10 @@ static u64 pesa_decode_target(const struct ctr_record *record)
 }
 
 /*
- * The interrupt has come at once: the youngest record is that of the transfer.
- * Or interrupts were off, and it has come somewhere else. Or they were off, and
- * it came back to the same place from a trap that was first to be taken; then
- * the youngest record is of the return from the trap, and nothing is certain.
+ * If the interrupt was taken at once, the youngest record is that of the causal transfer.
+ * If interrupts were off, it was taken somewhere else. Or another trap was taken first,
+ * and the interrupt when that returned to the same place: then the youngest record is
+ * that of the return, and nothing is certain.
  */
 static bool pesa_decode_qemu_last_source(const struct pesa_overflow *ovf, u64 *pc)
 {
@@ -77,19 +76,19 @@ static bool pesa_decode_qemu_last_source(const struct pesa_overflow *ovf, u64 *p
 		!ctr_is_trap_return(last, &ovf->ctr->pmu->caps);
 }
 
-/* How many instructions have run from one place to the other, at least. */
+/* The minimum number of instructions executed from one place to the other */
 static unsigned int pesa_decode_straight(u64 from, u64 to)
 {
 	u64 insns = (to - from) / QEMU_INSN_MAX;
 
-	/* So many at once, or none: something between is not recorded. */
+	/* Too many, or backwards: something in between was not recorded. */
 	return insns < QEMU_SKID_MAX ? insns : 0;
 }
 
 /*
- * The interrupt is late by up to QEMU_SKID_MAX instructions of user mode, where
- * it cannot be masked. Of all transfers that recent, those to the place in
- * question must have the same source.
+ * The interrupt may be late by up to QEMU_SKID_MAX instructions of user mode, where it
+ * cannot be masked. All transfers to the captured place that are recent enough must have
+ * the same source.
  */
 static bool pesa_decode_qemu_only_source(const struct pesa_overflow *ovf, u64 *pc)
 {
@@ -100,7 +99,7 @@ static bool pesa_decode_qemu_only_source(const struct pesa_overflow *ovf, u64 *p
 
 	if (ctr_in_kernel(ovf->capture.pc) || ctr_in_kernel(ovf->epc))
 		return false;
-	/* Between two of them there is an instruction at least, the transfer. */
+	/* There is at least one instruction between two records: the transfer. */
 	nr = ctr_overflow_records(ovf->ctr, QEMU_SKID_MAX + 2, &records);
 	for (i = 0; i < nr; i++) {
 		u64 from = pesa_decode_source(&records[i]);
@@ -119,7 +118,7 @@ static bool pesa_decode_qemu_only_source(const struct pesa_overflow *ovf, u64 *p
 		insns++;
 	}
 	*pc = found;
-	/* If the ring was full, there were more of them. */
+	/* If the ring was full, there may have been more records. */
 	return found && i < ovf->ctr->pmu->caps.depth;
 }
 
@@ -144,18 +143,18 @@ static const struct pesa_decoder qemu_decoders[] = {
 	{}
 };
 
-/* What overflows in a cycle is the one instruction that it is spent on. */
+/* An overflow of cycles captures the one instruction that the cycle is spent on. */
 const struct pesa_core pesa_qemu = {
 	.cycles		= true,
 	.decoders	= qemu_decoders,
 };
 
 /**
- * pesa_core_decoder() - find out how a core captures
+ * pesa_core_decoder() - find the decoder for a core's captures
  * @core: the core
  * @metadata: the bits of shpmsdata that can be written, without CNTRID
  *
- * Return: what understands such captures, or NULL.
+ * Return: the decoder, or NULL.
  */
 const struct pesa_decoder *pesa_core_decoder(const struct pesa_core *core,
 					     u64 metadata)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Cores that capture which instruction made a counter overflow. */
+/* Decoders for captures. */
 #ifndef _DRIVERS_PERF_RISCV_PESA_DECODE_H
 #define _DRIVERS_PERF_RISCV_PESA_DECODE_H
 
@@ -10,12 +10,12 @@
 struct ctr_cpu;
 
 /**
- * struct pesa_overflow - what a decoder may look at
+ * struct pesa_overflow - what a decoder can use
  * @capture: what was captured
  * @epc: where the interrupt was taken
- * @no_skid: the interrupt comes at once, unless interrupts are off
- * @away: that, and what has been recorded, is of another time than what was captured
- * @ctr: for ctr_overflow_records(), which takes its time
+ * @no_skid: the interrupt is taken at once, unless interrupts are off
+ * @away: @epc and the control transfer records are unrelated to the capture
+ * @ctr: for ctr_overflow_records(), which is slow
  */
 struct pesa_overflow {
 	struct pesa_capture capture;
@@ -26,10 +26,10 @@ struct pesa_overflow {
 };
 
 /**
- * struct pesa_decoder - how a core's capture tells the causal instruction
- * @metadata: the bits of shpmsdata that can be written, which say that the core
- *	captures in this way
- * @transfers: it takes the records of all control transfers
+ * struct pesa_decoder - how to find the causal instruction of a capture
+ * @metadata: the bits of shpmsdata that can be written, which identify this way to
+ *	capture
+ * @transfers: it needs records of all control transfers
  * @decode: find the instruction; false if that is not certain
  *
  * Context: @decode runs in the overflow handler.
@@ -41,9 +41,9 @@ struct pesa_decoder {
 };
 
 /**
- * struct pesa_core - what is known of a core's captures
- * @cycles: for cycles, too, it captures an instruction of the time in question
- * @decoders: in which ways it captures, up to one that cannot decode
+ * struct pesa_core - the description of a core's captures
+ * @cycles: an overflow of cycles captures an instruction that they were spent on
+ * @decoders: the ways in which it captures, up to an entry without @decode
  */
 struct pesa_core {
 	bool cycles;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The two registers of what is captured at overflows.
+ * The two registers of captures.
  *
- * All run with interrupts off.
+ * All functions run with interrupts off.
  */
 #ifndef _DRIVERS_PERF_RISCV_PESA_HW_H
 #define _DRIVERS_PERF_RISCV_PESA_HW_H
@@ -14,8 +14,8 @@
 #include <asm/csr_sspesa.h>
 
 /**
- * struct pesa_capture - what the hart keeps of an overflow
- * @pc: shpmspc; 0 if there is none
+ * struct pesa_capture - what the hart captures at an overflow
+ * @pc: shpmspc; 0 if there is no capture
  * @data: shpmsdata
  */
 struct pesa_capture {
@@ -31,13 +31,13 @@ static inline struct pesa_capture pesa_hw_read(void)
 	};
 }
 
-/* There is none from now on. */
+/* Erase the capture: an address of 0 means that there is none. */
 static inline void pesa_hw_erase(void)
 {
 	csr_write(CSR_SHPMSPC, 0);
 }
 
-/* The same, and nothing is left of what it was. */
+/* Clear both registers. */
 static inline void pesa_hw_reset(void)
 {
 	csr_write(CSR_SHPMSPC, 0);
@@ -45,10 +45,10 @@ static inline void pesa_hw_reset(void)
 }
 
 /**
- * pesa_hw_probe() - find out whether there are the registers
+ * pesa_hw_probe() - do the registers exist?
  * @metadata: set to the bits of shpmsdata that can be written, without CNTRID
  *
- * Implements PESA-033: there is nothing without delegation. Leaves nothing captured.
+ * Implements PESA-033: they do not exist without delegation. Erases any capture.
  *
  * Return: 0 or -EFAULT.
  */
