@@ -2,17 +2,16 @@
 /*
  * The asynchronous memory buffer: hardware writes into perf's AUX buffer.
  *
- * The hart takes a buffer that is aligned to its size, and virtually contiguous.
- * Of an AUX buffer only what has been read already is free, and that begins and
- * ends anywhere. So the hart is given a window: a buffer of its kind, of which the
- * part from where writing goes on to the end is free. When three quarters of it
- * are full there is an interrupt, what was written goes to perf, and the next
- * window is opened; nothing is lost meanwhile, for recording is off then. If the
- * hart comes to the end of a window before, it stops.
+ * The hart needs a buffer that is aligned to its size, and virtually contiguous. The free
+ * part of an AUX buffer can begin and end anywhere. So the hart is given a window: a
+ * buffer as it needs it, which is free from the current position to its end. When three
+ * quarters of it are full there is an interrupt, the data is passed to perf, and the next
+ * window is opened. No record is lost meanwhile, since recording is off. If the hart
+ * reaches the end of a window before that, it stops.
  *
- * The AUX buffer is mapped so that there always is a window with its last quarter
- * ahead, if there is room for two pages, see amb_buffer. With less, the window is a
- * page beside it, of which what was written is copied.
+ * The AUX buffer is mapped so that there always is a window with its last quarter ahead,
+ * if there is room for two pages, see struct amb_buffer. With less room, the window is a
+ * separate page, from which the data is copied.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -38,21 +37,21 @@
 #include "isa.h"
 
 /*
- * Far more than any hart should take to write what is on its way. A guest's time goes
- * on while its hart does not run, so it is not given up before so many looks.
+ * Far longer than any hart should need to write what is in flight. A guest's time goes on
+ * while its hart does not run, so there is a minimum number of reads, too.
  */
 #define AMB_PATIENCE		(1 * NSEC_PER_MSEC)
 #define AMB_LOOKS		1000
 
-/* The largest window that an address has bits for: an AUX buffer is smaller. */
+/* The largest window that addresses allow. An AUX buffer is smaller. */
 #define AMB_LARGEST		BIT(BITS_PER_LONG - 1)
 
 /* How often the pages of an AUX buffer are mapped. */
 #define AMB_COPIES		4
 
 /*
- * 0101...: whatever is in the last quarter of something aligned to its size, a
- * power of two, is in neither its first nor its last when it is so many pages on.
+ * 0101...: take something that is aligned to its size, a power of two. A page in its last
+ * quarter is in neither its first nor its last quarter when shifted by this many pages.
  */
 #define AMB_OUT_OF_STEP		0x55555555UL
 
@@ -60,11 +59,11 @@
  * struct amb_buffer - an AUX buffer
  * @size: in bytes, a power of two
  * @overwrite: old data is overwritten when the buffer is full
- * @map: where it is mapped: twice, so that its end is followed by its beginning;
- *	and then twice again, so that each page is aligned differently
- * @shift: by how many bytes
- * @page: what is written to when there is little room
- * @held: a hart may still write to it, for ever
+ * @map: its mapping: twice, so that its end is followed by its beginning; and then
+ *	twice again with a shift, so that each page has another alignment
+ * @shift: the shift in bytes
+ * @page: the page that is written to when there is little room
+ * @held: a hart may still write to it, at any time
  */
 struct amb_buffer {
 	unsigned long size;
@@ -75,7 +74,7 @@ struct amb_buffer {
 	void *page;
 };
 
-/* Where an offset is in the first or the second pair of copies. */
+/* The address of an offset in the first or the second pair of copies */
 static unsigned long amb_address_of(const struct amb_buffer *buffer,
 				    unsigned long offset, int pair)
 {
@@ -103,7 +102,7 @@ static void *amb_map_pages(void **pages, unsigned int nr, unsigned int shift)
 	return map;
 }
 
-/* perf gives back its pages: these are to be nobody else's. */
+/* perf frees its pages: keep them from being used for anything else. */
 static void amb_keep(struct amb_buffer *buffer)
 {
 	unsigned long offset;
@@ -114,10 +113,10 @@ static void amb_keep(struct amb_buffer *buffer)
 
 /**
  * amb_free_aux() - undo amb_setup_aux()
- * @aux: what that returned
+ * @aux: what amb_setup_aux() has returned
  *
- * Implements AMB-091: hardware is off since the last event has been stopped. What it
- * may nevertheless write to is never used again.
+ * Implements AMB-091: hardware has been off since the last event was stopped. Memory that
+ * it may still write to is never used again.
  *
  * Context: task context.
  */
@@ -144,8 +143,7 @@ void amb_free_aux(void *aux)
  * Implements AMB-088, AMB-089 and AMB-103.
  *
  * Context: task context.
- * Return: what perf hands back with perf_aux_output_begin(), or NULL if there is
- * no memory.
+ * Return: what perf_aux_output_begin() will return, or NULL if there is no memory.
  */
 void *amb_setup_aux(struct perf_event *event, void **pages, int nr_pages,
 		    bool overwrite)
@@ -169,7 +167,7 @@ void *amb_setup_aux(struct perf_event *event, void **pages, int nr_pages,
 
 /* Windows. */
 
-/* Is the last quarter still to come? Then the interrupt comes before the end. */
+/* Is the last quarter still ahead? Then the interrupt comes before the end. */
 static bool amb_has_quarter(const struct amb_window *window)
 {
 	return (window->begin & (window->size - 1)) < window->size / 4 * 3;
@@ -185,8 +183,8 @@ static struct amb_window amb_window_at(unsigned long begin, unsigned long size)
 }
 
 /*
- * How much may be written. Not so much more than perf wants to be told of that
- * it would come far too late.
+ * How much may be written. A window must not be so much larger than what perf wants to be
+ * told of that it is told far too late.
  */
 static unsigned long amb_room(const struct amb *amb)
 {
@@ -200,7 +198,7 @@ static unsigned long amb_room(const struct amb *amb)
 	return min(wakeup, handle->size);
 }
 
-/* The end of the page beside the buffer, as much of it as there is room. */
+/* The end of the separate page, as much of it as there is room for in the buffer */
 static struct amb_window amb_window_beside(const struct amb *amb, unsigned long max)
 {
 	unsigned long end = (unsigned long)amb->buffer->page + PAGE_SIZE;
@@ -213,9 +211,9 @@ static struct amb_window amb_window_beside(const struct amb *amb, unsigned long 
 }
 
 /*
- * Where hardware writes to next: the largest window with a quarter ahead. There
- * may be none of less than two pages, or if the hart cannot have larger ones. The
- * size is 0 if there is no room.
+ * The next window: the largest one with its last quarter ahead. There may be none if
+ * there is room for less than two pages, or if the hart does not support more than a
+ * page. The size is 0 if there is no room.
  */
 static struct amb_window amb_next_window(const struct amb *amb)
 {
@@ -249,7 +247,7 @@ static void amb_write_registers(struct amb *amb)
 			   FIELD_PREP(SAMBCS_SIZE, ilog2(window->size) - PAGE_SHIFT));
 }
 
-/* Returns the status; if the wait was in vain, without what was waited for. */
+/* Returns the status. After a timeout it lacks what was waited for. */
 static u64 amb_wait_for(struct amb *amb, u64 what)
 {
 	u64 begin = sched_clock();
@@ -266,8 +264,8 @@ static u64 amb_wait_for(struct amb *amb, u64 what)
 }
 
 /*
- * Implements AMB-102. Reads of memory do not wait for those of CSRs, nor does it what
- * tells user space that there is something to read.
+ * Implements AMB-102. Reads of CSRs are not ordered with later reads of memory, nor with
+ * the write that tells user space about the data.
  */
 static u64 amb_wait_for_empty(struct amb *amb)
 {
@@ -278,15 +276,15 @@ static u64 amb_wait_for_empty(struct amb *amb)
 }
 
 /*
- * Implements AMB-083 and AMB-094. The pages are there all the time, but a hart may
- * remember from before that they were not.
+ * Implements AMB-083 and AMB-094. The pages are always mapped, but a hart may have cached
+ * that they were not.
  */
 static void amb_service_fault(void)
 {
 	local_flush_tlb_all();
 }
 
-/* What hardware did not write in time it may have written by now. */
+/* Hardware that did not finish writing in time may have finished by now. */
 static bool amb_is_held(struct amb *amb)
 {
 	if (amb->held && amb->ops->read_cs() & SAMBCS_EMPTY) {
@@ -297,8 +295,8 @@ static bool amb_is_held(struct amb *amb)
 }
 
 /*
- * Implements AMB-082. Returns false if the window cannot be used. The interrupt of a
- * fault that has been served here would only lead here again, perhaps to another one.
+ * Implements AMB-082. Returns false if the window cannot be used. Clear the interrupt of a
+ * fault that has been handled here: it would only lead here again, perhaps to another fault.
  */
 static bool amb_switch_on(struct amb *amb)
 {
@@ -323,8 +321,8 @@ static bool amb_switch_on(struct amb *amb)
 }
 
 /*
- * Hardware may write to the window as long as it wants: its registers stay as they are
- * (AMB-085), and so does the memory. Nobody knows what there is.
+ * Hardware may still write to the window: leave its registers as they are (AMB-085), and
+ * keep the memory. It is not known what has been written.
  */
 static unsigned long amb_hold(struct amb *amb)
 {
@@ -336,7 +334,7 @@ static unsigned long amb_hold(struct amb *amb)
 	return 0;
 }
 
-/* How much there is, whatever hardware says. */
+/* How much has been written, even if hardware reports nonsense */
 static unsigned long amb_written(struct amb *amb, u64 cs)
 {
 	const struct amb_window *window = &amb->window;
@@ -352,8 +350,8 @@ static unsigned long amb_written(struct amb *amb, u64 cs)
 }
 
 /*
- * Implements AMB-084, AMB-087 and AMB-100: the source is off. Returns
- * how much has been written.
+ * Implements AMB-084, AMB-087 and AMB-100: the source has been stopped. Returns how much
+ * has been written.
  */
 static unsigned long amb_switch_off(struct amb *amb)
 {
@@ -378,8 +376,8 @@ static unsigned long amb_switch_off(struct amb *amb)
 /* Sessions: from perf_aux_output_begin() to perf_aux_output_end(). */
 
 /*
- * Of a buffer that is overwritten perf takes where it ends from the handle. That
- * is not taken modulo its size, so that it tells how much there is.
+ * For an overwritten buffer, perf takes the end of the data from the handle. The head is
+ * not taken modulo the buffer's size, so that it shows how much data there is.
  */
 static void amb_end(struct amb *amb, unsigned long bytes)
 {
@@ -393,13 +391,13 @@ static void amb_end(struct amb *amb, unsigned long bytes)
 	perf_aux_output_end(&amb->handle, bytes);
 }
 
-/* The next window, or why there is none. */
+/* Open the next window. Returns 0 or an error. */
 static int amb_open_window(struct amb *amb, struct perf_event *event)
 {
 	amb->window = amb_next_window(amb);
 	if (!amb->window.size)
 		return -ENOBUFS;
-	/* With what is served once, the hart must come further. */
+	/* After a fault has been handled, the hart must make progress. */
 	if (amb->stuck > 1) {
 		pr_err_ratelimited("a page of the buffer loses its translation\n");
 		amb->stuck = 0;
@@ -423,15 +421,14 @@ static int amb_start_in(struct amb *amb, struct perf_event *event)
 }
 
 /**
- * amb_start() - record into the AUX buffer from where it ends
- * @amb: the calling CPU's
+ * amb_start() - start recording into the AUX buffer
+ * @amb: the buffer of the calling CPU
  * @event: the event
  *
- * If there is no room perf disables the event, soon.
+ * If there is no room, perf disables the event soon.
  *
  * Context: interrupts off.
- * Return: 0; -ENOBUFS if there is no AUX buffer, or it is full; -EIO if hardware
- * does not do its part.
+ * Return: 0; -ENOBUFS if there is no AUX buffer, or it is full; -EIO if hardware fails.
  */
 int amb_start(struct amb *amb, struct perf_event *event)
 {
@@ -443,8 +440,8 @@ int amb_start(struct amb *amb, struct perf_event *event)
 }
 
 /**
- * amb_stop() - record no more, and hand over what has been recorded
- * @amb: the calling CPU's
+ * amb_stop() - stop recording, and pass the data to perf
+ * @amb: the buffer of the calling CPU
  *
  * Does nothing if nothing is being recorded. Implements AMB-092 and AMB-102.
  *
@@ -460,10 +457,7 @@ void amb_stop(struct amb *amb)
 	amb_end(amb, amb_switch_off(amb));
 }
 
-/*
- * Implements AMB-093: what raises the interrupt from now on is new, since recording
- * is off and all is written.
- */
+/* Implements AMB-093: recording is off and all data is written, so no new interrupt is lost. */
 static unsigned long amb_collect(struct amb *amb)
 {
 	unsigned long bytes = amb_switch_off(amb);
@@ -472,7 +466,10 @@ static unsigned long amb_collect(struct amb *amb)
 	return bytes;
 }
 
-/* Hand over, and go on. The reader may have to be woken, or the event disabled. */
+/*
+ * Pass the data to perf, and continue. The reader may have to be woken, or the event
+ * disabled.
+ */
 static int amb_hand_over(struct amb *amb, struct perf_event *event)
 {
 	amb_end(amb, amb_collect(amb));
@@ -482,7 +479,7 @@ static int amb_hand_over(struct amb *amb, struct perf_event *event)
 	return amb_start(amb, event);
 }
 
-/* There is nobody to be told: it is overwritten when its turn comes. */
+/* Continue without telling perf: an overwrite buffer has no reader meanwhile. */
 static int amb_move_on(struct amb *amb, struct perf_event *event)
 {
 	amb->handle.head += amb_collect(amb);
@@ -490,8 +487,8 @@ static int amb_move_on(struct amb *amb, struct perf_event *event)
 }
 
 /*
- * Implements AMB-092 to AMB-096: the threshold was reached, or a page has no
- * translation. All status is cleared with the next window.
+ * Implements AMB-092 to AMB-096: the threshold was reached, or a page has no translation.
+ * All status bits are cleared when the next window is opened.
  */
 static irqreturn_t amb_interrupt(int irq, void *dev)
 {
@@ -508,7 +505,7 @@ static irqreturn_t amb_interrupt(int irq, void *dev)
 		ret = amb_move_on(amb, event);
 	else
 		ret = amb_hand_over(amb, event);
-	/* perf disables it, for it has been told that this is the end. */
+	/* perf has been told that there will be no more data, and disables the event. */
 	if (ret)
 		event->hw.state |= PERF_HES_STOPPED;
 	return IRQ_HANDLED;
@@ -536,7 +533,7 @@ void amb_irq_disable(unsigned int irq)
 }
 
 /**
- * amb_irq_init() - take hold of the buffer's interrupt
+ * amb_irq_init() - request the buffer's interrupt
  * @irq: set to its Linux number
  * @amb: the buffers
  *
@@ -574,13 +571,13 @@ void amb_irq_exit(unsigned int irq, struct amb __percpu *amb)
 
 /**
  * amb_open_page() - record into a page, without an AUX buffer
- * @amb: the calling CPU's
+ * @amb: the buffer of the calling CPU
  * @page: the page
  *
- * There is no interrupt when it is full. The source is to be started by the caller.
+ * There is no interrupt when it is full. The caller has to start the source.
  *
  * Context: interrupts off.
- * Return: false if hardware does not do its part.
+ * Return: false if hardware fails.
  */
 bool amb_open_page(struct amb *amb, void *page)
 {
@@ -593,9 +590,9 @@ EXPORT_SYMBOL_GPL(amb_open_page);
 
 /**
  * amb_close_page() - the counterpart of amb_open_page()
- * @amb: the calling CPU's; the caller has stopped the source
+ * @amb: the buffer of the calling CPU; the caller has stopped the source
  *
- * Sets amb.partial if there may have been more than what is there.
+ * Sets amb.partial if some of the data may be missing.
  *
  * Context: interrupts off.
  * Return: how many bytes have been written.
@@ -608,8 +605,8 @@ unsigned long amb_close_page(struct amb *amb)
 EXPORT_SYMBOL_GPL(amb_close_page);
 
 /**
- * amb_reset() - switch off a buffer that may hold anything
- * @amb: the calling CPU's; its source is off, and nothing is being recorded
+ * amb_reset() - switch off a buffer in an unknown state
+ * @amb: the buffer of the calling CPU; its source is off, and nothing is being recorded
  *
  * Context: interrupts off.
  */
@@ -622,14 +619,14 @@ void amb_reset(struct amb *amb)
 }
 
 /**
- * amb_probe() - find out what this hart has
- * @amb: the calling CPU's
+ * amb_probe() - detect the buffer of this hart
+ * @amb: the buffer of the calling CPU
  * @ops: its source, which is off
  *
- * Implements AMB-090. Leaves the buffer off, however it has been before.
+ * Implements AMB-090. Leaves the buffer off, whatever its state was before.
  *
  * Context: interrupts off.
- * Return: false if hardware still writes to what the buffer was before.
+ * Return: false if hardware still writes to an earlier buffer.
  */
 bool amb_probe(struct amb *amb, const struct amb_ops *ops)
 {

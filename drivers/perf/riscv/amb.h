@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The asynchronous memory buffer (Ssamb) as the end of a perf AUX buffer that
- * hardware writes to.
+ * The asynchronous memory buffer (Ssamb), through which hardware writes to a perf AUX buffer.
  *
- * What is recorded is not known here: a source is told to start and to stop.
+ * This does not know what is recorded: it starts and stops a source.
  */
 #ifndef _DRIVERS_PERF_RISCV_AMB_H
 #define _DRIVERS_PERF_RISCV_AMB_H
@@ -12,14 +11,14 @@
 #include <linux/types.h>
 
 /**
- * struct amb_ops - what records, and the registers of its buffer
+ * struct amb_ops - a source of records, and the registers of its buffer
  * @read_cs: read sambcs
  * @write_cs: write sambcs
  * @read_addr: read sambaddr
  * @write_addr: write sambaddr
- * @start: record from now on
- * @stop: record no more. What is on its way still arrives.
- * @record_size: of a record, in bytes; a power of two
+ * @start: start recording
+ * @stop: stop recording. What is in flight still arrives.
+ * @record_size: the size of a record in bytes, a power of two
  *
  * Context: all run on the CPU in question, with interrupts off.
  */
@@ -37,9 +36,9 @@ struct amb_ops {
  * struct amb_window - what hardware writes to: a part of an AUX buffer, or a page
  * @begin: where it begins to write
  * @end: where it stops
- * @size: the size of the window, of which @begin need not be the start
- * @quiet: there is no interrupt when it is filling up
- * @beside: it is not a part of the AUX buffer, and to be copied there
+ * @size: the size of the window; @begin need not be its start
+ * @quiet: there is no interrupt when it fills up
+ * @beside: it is not a part of the AUX buffer, and has to be copied there
  */
 struct amb_window {
 	unsigned long begin;
@@ -54,15 +53,15 @@ struct amb_buffer;
 /**
  * struct amb - the buffer of a CPU
  * @ops: its source
- * @max_size: the largest size that the hart can have, in bytes
- * @handle: perf's side, while there is an event
- * @buffer: what is written to, while there is an event
- * @begin: where writing has begun since
- * @window: hardware's side, while it is on
- * @partial: something may be missing of what has been written since
+ * @max_size: the largest size that the hart supports, in bytes
+ * @handle: perf's handle, while there is an event
+ * @buffer: the AUX buffer, while there is an event
+ * @begin: where writing has begun since amb_start()
+ * @window: what hardware writes to, while it is on
+ * @partial: some of the data since then may be missing
  * @stuck: how often in a row a page had no translation and nothing was written
- * @held: hardware has not written in time what was on its way, and may yet: nothing is
- *	recorded, and the memory of @window is not to be used for anything else
+ * @held: hardware has not finished writing in time, and may still write: nothing is
+ *	recorded, and the memory of @window must not be used for anything else
  */
 struct amb {
 	const struct amb_ops *ops;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Precise decoded instruction sampling: what the two PMUs for it share, which are
- * riscv_pdis and riscv_pdis_sample.
+ * Precise decoded instruction sampling: definitions shared by its two PMUs, riscv_pdis
+ * and riscv_pdis_sample.
  *
- * A hart follows one instruction at a time, so one event at a time. All per-CPU
- * state is touched only by its own CPU, with interrupts off.
+ * A hart follows one instruction at a time, so it samples for one event at a time. All
+ * per-CPU state is accessed only by its own CPU, with interrupts off.
  */
 #ifndef _DRIVERS_PERF_RISCV_PDIS_H
 #define _DRIVERS_PERF_RISCV_PDIS_H
@@ -22,30 +22,29 @@
 #include "amb.h"
 
 /*
- * What an event can ask for: perf_event_attr.config has these where spdisctl has
- * them, config1 the bits of pdishdrev that must be set, config2 those that must be
- * clear, config3 what spdisfilter has.
+ * User ABI: perf_event_attr.config has these bits of spdisctl, config1 the bits of pdishdrev
+ * that must be set, config2 those that must be clear, config3 the fields of spdisfilter.
  */
 #define PDIS_CONFIG		(SPDISCTL_SEL | SPDISCTL_ACC | SPDISCTL_TS | \
 				 SPDISCTL_PA | SPDISCTL_EPT)
-/* Where spdisctl has OF, which is the driver's. */
+/* The place of OF in spdisctl, which only the driver sets */
 #define PDIS_CONFIG_JITTER	BIT_ULL(63)
 #define PDIS_CONFIG1		PDISHDREV_EVENTS
 #define PDIS_CONFIG2		PDISHDREV_EVENTS
 #define PDIS_CONFIG3		(SPDISFILTER_THRESH | SPDISFILTER_INV | \
 				 SPDISFILTER_LATSEL)
 
-/* hw.flags: the opener may see all there is. */
+/* hw.flags: the opener may see everything. */
 #define PDIS_SEES_ALL		BIT(0)
-/* hw.flags: the hart is to leave out what was flushed. */
+/* hw.flags: the hart must leave out flushed instructions. */
 #define PDIS_NO_FLUSHED		BIT(1)
 
 /**
- * struct pdis_caps - what a hart has, as the bits of perf_event_attr
- * @config: of config; SPDISCTL_MEM if samples can be written to memory, and
- *	SPDISCTL_HPM has the counters of which records can tell
- * @events: of config1 and config2
- * @latency: of config3
+ * struct pdis_caps - the capabilities of a hart, as bits of perf_event_attr
+ * @config: bits of config; also SPDISCTL_MEM if samples can be written to memory,
+ *	and in SPDISCTL_HPM the counters that records can include
+ * @events: bits of config1 and config2
+ * @latency: bits of config3
  * @min_period: the shortest period
  * @registers: samples can be read from registers
  */
@@ -62,7 +61,7 @@ struct pdis_caps {
  * @amb: its buffer
  * @event: the event that is on it, or NULL
  * @asleep: the event has been stopped while the CPU sleeps
- * @random: for periods that vary
+ * @random: for periods with jitter
  */
 struct pdis_cpu {
 	struct amb amb;
@@ -76,7 +75,7 @@ struct pdis;
 /**
  * struct pdis_pmu - one of the PMUs
  * @pmu: perf's part
- * @pdis: what it is for
+ * @pdis: the CPUs that it is for
  */
 struct pdis_pmu {
 	struct pmu pmu;
@@ -85,14 +84,14 @@ struct pdis_pmu {
 
 /**
  * struct pdis - all CPUs
- * @cpu: each
- * @cpus: the ones that sample
- * @caps: what all of them have
- * @sealed: @caps is final; a CPU that comes later must live up to it
+ * @cpu: the state of each CPU
+ * @cpus: the CPUs that can sample
+ * @caps: their common capabilities
+ * @sealed: @caps is final; a CPU that comes later must match it
  * @node: for CPU hotplug
- * @state: its state
- * @sleep: for CPUs that sleep
- * @amb_ops: how its buffers are reached
+ * @state: the state of CPU hotplug
+ * @sleep: for CPU power management
+ * @amb_ops: access to the buffers
  * @irq: Linux number of the buffer's interrupt
  * @batch: the PMU for batches, if there is a buffer
  */

@@ -2,9 +2,9 @@
 /*
  * Precise decoded instruction sampling (Sspdis) for perf: the PMU riscv_pdis.
  *
- * Each so many instructions of a kind, one is followed on its way through the
- * pipeline, and what became of it is written to memory, 64 bytes for each (RV32: 32).
- * This takes no interrupt but one each time that the memory is filled, see amb.c.
+ * In each period, one instruction of a kind is followed through the pipeline, and what
+ * happened to it is written to memory, 64 bytes for each (RV32: 32). There is an
+ * interrupt only when the memory fills up, see amb.c.
  *
  * What hardware writes cannot be filtered before the opener sees it. So nothing is
  * recorded that the opener may not see, see pdis_batch_restrict_to_user().
@@ -19,9 +19,9 @@
 #include "pdis_hw.h"
 
 /*
- * The counters of which records tell now. The others of an event's group have their
- * counter's number in hw.idx while they count, else a negative one. They come after
- * it, and can come and go while it is there.
+ * The counters that records include now. Siblings of the event have the number of their
+ * counter in hw.idx while they count, otherwise a negative number. They are added after
+ * the event, and may be added and removed while it is on the CPU.
  */
 static u64 pdis_batch_told(struct perf_event *leader)
 {
@@ -35,7 +35,7 @@ static u64 pdis_batch_told(struct perf_event *leader)
 	return told;
 }
 
-/* Implements PDIS-MODE-009. The period goes on where it was. */
+/* Implements PDIS-MODE-009. The period continues where it was. */
 static void pdis_batch_run(struct perf_event *event)
 {
 	if (event->attr.config & PDIS_CONFIG_JITTER)
@@ -43,7 +43,7 @@ static void pdis_batch_run(struct perf_event *event)
 	pdis_hw_set_control(event->hw.config | pdis_batch_told(event));
 }
 
-/* It may be for long: the buffer may be full. */
+/* This may be for long, since the buffer may be full: save the position in the period. */
 static void pdis_batch_rest(struct perf_event *event)
 {
 	pdis_hw_set_control(0);
@@ -92,7 +92,10 @@ static int pdis_batch_add(struct perf_event *event, int flags)
 	if (flags & PERF_EF_START) {
 		pdis_batch_start(event, PERF_EF_RELOAD);
 		if (event->hw.state & PERF_HES_STOPPED) {
-			/* It is not on: it is tried again when its task comes. */
+			/*
+			 * The event is not on the CPU. It is tried again when its task is
+			 * switched in.
+			 */
 			event->pending_disable = 0;
 			return -EINVAL;
 		}
@@ -107,16 +110,16 @@ static void pdis_batch_del(struct perf_event *event, int flags)
 	this_pdis_cpu(event)->event = NULL;
 }
 
-/* There is nothing to read: this does not count. */
+/* There is nothing to read: this PMU does not count. */
 static void pdis_batch_read(struct perf_event *event)
 {
 }
 
 /*
- * What has flushed an instruction of user mode may have been the kernel's, and
- * so may be what transferred control before; and the instruction itself may have been
- * guessed by where another program has gone. The data's address is the program's
- * own, whatever becomes of the access.
+ * An instruction of user mode may have been flushed by one of the kernel, and the control
+ * transfer before it may have been the kernel's. A flushed instruction may itself have
+ * been fetched by a prediction from another program's history. The address of data is
+ * always the program's own, whatever becomes of the access.
  */
 static int pdis_batch_restrict_to_user(struct perf_event *event)
 {
@@ -130,7 +133,9 @@ static int pdis_batch_restrict_to_user(struct perf_event *event)
 	return 0;
 }
 
-/* Implements PDIS-ADR-018. Who samples the kernel has been allowed to already. */
+/*
+ * Implements PDIS-ADR-018. perf has checked already whether the opener may sample the kernel.
+ */
 static int pdis_batch_check_opener(struct perf_event *event)
 {
 	if (perfmon_capable())
@@ -146,7 +151,7 @@ static int pdis_batch_check(struct perf_event *event)
 
 	if (ret)
 		return ret;
-	/* How often instructions are executed nobody tells. */
+	/* There is no interrupt at each sample, by which perf could adjust a frequency. */
 	if (event->attr.freq)
 		return -EINVAL;
 	if (has_branch_stack(event))
@@ -169,7 +174,7 @@ static int pdis_batch_event_init(struct perf_event *event)
 	return 0;
 }
 
-/* The counters that its records can tell of, if it is one of these. */
+/* The counters that the event's records can include, if it is one of this PMU. */
 static unsigned long pdis_batch_counters(const struct perf_event *event)
 {
 	if (event->pmu->event_init != pdis_batch_event_init)
@@ -194,7 +199,7 @@ static const struct pdis_counters_ops pdis_batch_counters_ops = {
 };
 
 /**
- * pdis_batch_init() - offer batches to perf
+ * pdis_batch_init() - register the PMU riscv_pdis
  * @pdis: the CPUs
  *
  * Does nothing if there is no memory buffer.

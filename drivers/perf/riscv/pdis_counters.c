@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where counters and sampled instructions meet, see pdis_counters.h.
+ * The link between counters and instruction sampling, see pdis_counters.h.
  *
- * Who makes records may have gone while there are events whose counters they could
- * tell of: these go on counting.
+ * The driver that makes records may be gone while there are events whose counters it
+ * could include. These just continue to count.
  */
 #include <linux/export.h>
 #include <linux/perf_event.h>
@@ -15,7 +15,7 @@ static const struct pdis_counters_ops __rcu *pdis_counters_ops;
 
 /**
  * pdis_counters_register() - records can be made from now on
- * @ops: who makes them
+ * @ops: the operations of the driver that makes them
  *
  * Context: task context.
  */
@@ -38,10 +38,10 @@ void pdis_counters_unregister(void)
 EXPORT_SYMBOL_GPL(pdis_counters_unregister);
 
 /**
- * pdis_counters_of() - the counters of which records can tell
+ * pdis_counters_of() - the counters that records can include
  * @leader: the leader of a group
  *
- * Return: the counters, with the architecture's numbers; none if it makes no records.
+ * Return: the counters, by their architectural numbers; none if the leader makes no records.
  */
 unsigned long pdis_counters_of(const struct perf_event *leader)
 {
@@ -76,10 +76,10 @@ void pdis_counters_come(int idx)
 EXPORT_SYMBOL_GPL(pdis_counters_come);
 
 /**
- * pdis_counters_go() - it is taken from it
+ * pdis_counters_go() - a counter has been taken from an event with aux_output
  * @idx: its number
  *
- * Context: interrupts off, the event is on this CPU; the leader may have gone.
+ * Context: interrupts off, the event is on this CPU; the leader may have been removed.
  */
 void pdis_counters_go(int idx)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sampled instructions and counters: a record can tell for each counter whether the
- * instruction was one that it counts. Such counters are those of the events with
- * aux_output in the group of an event of riscv_pdis.
+ * Counters in instruction sampling records: a record can tell for each counter whether it
+ * counted the instruction. This is done for the counters of events with aux_output in the
+ * group of a riscv_pdis event.
  *
- * This is where the drivers riscv_pdis and riscv_pmu meet, neither of which needs
- * the other.
+ * This links the drivers riscv_pdis and riscv_pmu, neither of which needs the other.
  */
 #ifndef _DRIVERS_PERF_RISCV_PDIS_COUNTERS_H
 #define _DRIVERS_PERF_RISCV_PDIS_COUNTERS_H
@@ -15,12 +14,13 @@
 struct perf_event;
 
 /**
- * struct pdis_counters_ops - who makes records that tell of counters
- * @counters: the counters of which the records of an event can tell, with the
- *	architecture's numbers; none if it makes no records
+ * struct pdis_counters_ops - the driver that makes records
+ * @counters: the counters that the records of an event can include, by their
+ *	architectural numbers; none if it makes no records
  * @comes: a counter has been given to an event with aux_output. The event is on this
  *	CPU and so is the leader of its group; interrupts are off.
- * @goes: it is taken from it; the leader may have gone
+ * @goes: a counter has been taken from such an event; the leader may have been
+ *	removed
  */
 struct pdis_counters_ops {
 	unsigned long (*counters)(const struct perf_event *event);

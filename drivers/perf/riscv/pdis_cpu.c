@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sampled instructions: CPUs that come, go and sleep, and what all of them have.
+ * Instruction sampling: CPU hotplug and power management, and the common capabilities of
+ * CPUs.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -30,17 +31,17 @@ static void pdis_cpu_narrow(struct pdis_caps *all, const struct pdis_caps *one)
 }
 
 /**
- * pdis_cpu_reports() - does firmware say that a CPU samples instructions?
+ * pdis_cpu_reports() - is a CPU reported to sample instructions?
  * @cpu: its number
  *
- * Return: whether it does.
+ * Return: whether it is.
  */
 bool pdis_cpu_reports(unsigned int cpu)
 {
 	return riscv_isa_reports(cpu, SSPDIS) || riscv_isa_reports(cpu, SMPDIS);
 }
 
-/* With interrupts off: their handlers use siselect as well. */
+/* Interrupts are off, since their handlers use siselect as well. */
 static const char *pdis_cpu_probe(struct pdis *pdis, struct pdis_caps *caps)
 {
 	struct pdis_cpu *cpu;
@@ -79,7 +80,7 @@ static int pdis_cpu_online(unsigned int nr, struct hlist_node *node)
 	return 0;
 }
 
-/* perf takes the events off only later, and puts none on that is not in cpus. */
+/* perf removes the events only later, and adds none on CPUs that are not in cpus. */
 static int pdis_cpu_offline(unsigned int nr, struct hlist_node *node)
 {
 	struct pdis *pdis = hlist_entry(node, struct pdis, node);
@@ -99,7 +100,7 @@ static int pdis_cpu_offline(unsigned int nr, struct hlist_node *node)
 }
 
 #ifdef CONFIG_CPU_PM
-/* The registers lose everything in deep sleep. */
+/* The registers lose their contents in deep sleep. */
 static void pdis_cpu_sleeps(struct pdis_cpu *cpu)
 {
 	if (!cpu->event || cpu->event->hw.state & PERF_HES_STOPPED)
@@ -108,7 +109,7 @@ static void pdis_cpu_sleeps(struct pdis_cpu *cpu)
 	cpu->asleep = true;
 }
 
-/* Nothing is sampled that nobody asks for, whatever they hold now. */
+/* The registers may have any contents: make sure that nothing is sampled. */
 static void pdis_cpu_wakes(struct pdis_cpu *cpu)
 {
 	pdis_hw_set_control(0);
@@ -183,11 +184,11 @@ static void pdis_cpu_hotplug_exit(struct pdis *pdis)
 }
 
 /**
- * pdis_cpu_init() - set up all CPUs, now and when they come
- * @pdis: what samples; afterwards it has what all of its CPUs have
+ * pdis_cpu_init() - set up all CPUs, now and when they come online
+ * @pdis: the CPUs; set to their common capabilities
  *
  * Context: task context.
- * Return: 0 or an error: -EOPNOTSUPP if there is none.
+ * Return: 0 or an error: -EOPNOTSUPP if no CPU can sample.
  */
 int pdis_cpu_init(struct pdis *pdis)
 {
@@ -217,7 +218,7 @@ err_irq:
 
 /**
  * pdis_cpu_exit() - undo pdis_cpu_init()
- * @pdis: what samples, without events
+ * @pdis: the CPUs, without events
  *
  * Context: task context.
  */

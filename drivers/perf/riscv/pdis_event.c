@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sampled instructions: events, as far as it does not matter what becomes of the
- * samples.
+ * Instruction sampling: what events of both PMUs have in common.
  */
 #include <linux/bitfield.h>
 #include <linux/cpumask.h>
@@ -22,7 +21,7 @@ static u64 pdis_event_modes(const struct perf_event_attr *attr)
 }
 
 /**
- * pdis_event_check_period() - can there be such a period?
+ * pdis_event_check_period() - is a period supported?
  * @event: an event of one of the PMUs
  * @period: the period
  *
@@ -37,7 +36,7 @@ int pdis_event_check_period(struct perf_event *event, u64 period)
 }
 EXPORT_SYMBOL_GPL(pdis_event_check_period);
 
-/* What there cannot be, or is said twice and not alike. */
+/* Does the event ask for what cannot exist, or contradict itself? */
 static bool pdis_event_contradicts(const struct perf_event_attr *attr)
 {
 	return attr->config & ~(PDIS_CONFIG | PDIS_CONFIG_JITTER) ||
@@ -61,7 +60,7 @@ static bool pdis_event_is_ours(const struct perf_event *event)
 	return event->pmu->check_period == pdis_event_check_period;
 }
 
-/* Two would never be on a hart at the same time. */
+/* Two in a group could never be on a hart at the same time. */
 static bool pdis_event_is_alone(struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader;
@@ -79,10 +78,10 @@ static bool pdis_event_is_alone(struct perf_event *event)
 }
 
 /**
- * pdis_event_check() - can there be such an event?
+ * pdis_event_check() - is an event supported?
  * @event: an event of one of the PMUs
  *
- * What it does of guests is another question, see pdis_event_check_guests().
+ * Guests are checked separately, see pdis_event_check_guests().
  *
  * Return: 0; -ENOENT if its CPU does not sample; -EINVAL if it contradicts itself;
  * -EOPNOTSUPP if the harts cannot do it.
@@ -108,14 +107,15 @@ int pdis_event_check(struct perf_event *event)
 EXPORT_SYMBOL_GPL(pdis_event_check);
 
 /**
- * pdis_event_check_guests() - does an event say what it does of guests?
- * @event: an event of one of the PMUs, in which nothing else is wrong
+ * pdis_event_check_guests() - does an event exclude guests?
+ * @event: an event of one of the PMUs, which has passed all other checks
  *
- * Guests are never sampled. Where there can be some, only an event that excludes them says
- * what it does; where there are none, it makes no difference.
+ * Guests are never sampled, so an event has to exclude them. If there can be no guests,
+ * that makes no difference.
  *
- * This is asked last. perf excludes guests when it gets this error, and no longer does
- * when it gets -EINVAL: who answers the one and then the other is asked for ever.
+ * This has to be the last check. The perf tool excludes guests when it gets this error,
+ * and no longer excludes them when it gets -EINVAL: if it got one and then the other, it
+ * would try for ever.
  *
  * Return: 0 or -EOPNOTSUPP.
  */
@@ -127,11 +127,11 @@ int pdis_event_check_guests(const struct perf_event *event)
 EXPORT_SYMBOL_GPL(pdis_event_check_guests);
 
 /**
- * pdis_event_not_on() - for perf: no event of a task is put on a CPU that does not sample
+ * pdis_event_not_on() - pmu->filter(): keep task events off CPUs that do not sample
  * @pmu: one of the PMUs
  * @cpu: the CPU's number
  *
- * Return: whether it does not.
+ * Return: true if the CPU does not sample.
  */
 bool pdis_event_not_on(struct pmu *pmu, int cpu)
 {
@@ -140,11 +140,12 @@ bool pdis_event_not_on(struct pmu *pmu, int cpu)
 EXPORT_SYMBOL_GPL(pdis_event_not_on);
 
 /**
- * pdis_event_set_up() - the last that there is to do to open an event
- * @event: an event that can be, or one that a child process inherits: who forks
- *	has not opened it, and is not looked at. It has its parent's rights.
+ * pdis_event_set_up() - set up an event that has passed all checks
+ * @event: the event, or one that a child process inherits. An inherited event is not
+ *	checked, since the process that forks has not opened it. It has the rights of its
+ *	parent event.
  *
- * Who has the hart is decided when an event comes to it: one at a time.
+ * Events compete for the hart when they are added to a CPU: only one can be.
  *
  * Context: task context.
  */
@@ -167,8 +168,8 @@ static u32 pdis_event_period_of(struct perf_event *event)
 }
 
 /*
- * Within an eighth of it, and the same on average. The kernel's good random numbers take
- * a lock that may sleep.
+ * Vary a period by up to an eighth, with the same average. The kernel's better random
+ * numbers take a lock that may sleep.
  */
 static u32 pdis_event_disperse(struct perf_event *event, u32 period)
 {
@@ -189,8 +190,8 @@ static u64 pdis_event_counter(u64 count, u64 period)
  * pdis_event_load() - set up all registers but spdisctl
  * @event: an event that is to start
  *
- * Implements PDIS-CNT-014 and PDIS-FLT-027. What the opener may not see is kept
- * back, too. The period goes on that the event was in.
+ * Implements PDIS-CNT-014 and PDIS-FLT-027. This also filters out what the opener may not
+ * see. The period of the event continues where it was.
  *
  * Context: interrupts off, nothing is being sampled.
  */
@@ -202,7 +203,7 @@ void pdis_event_load(struct perf_event *event)
 	u64 hidden = hwc->flags & PDIS_NO_FLUSHED ? PDISHDREV_FLUSHED : 0;
 	u64 left = local64_read(&hwc->period_left);
 
-	/* Nothing is left of a period that has been replaced. */
+	/* perf has set another period, and has reset what was left of the old one. */
 	if (!left) {
 		left = period;
 		hwc->last_period = period;
@@ -214,7 +215,7 @@ void pdis_event_load(struct perf_event *event)
 EXPORT_SYMBOL_GPL(pdis_event_load);
 
 /**
- * pdis_event_unload() - remember where the period is
+ * pdis_event_unload() - save the position in the period
  * @event: an event that has stopped
  *
  * Context: interrupts off.
@@ -233,7 +234,7 @@ static u32 pdis_event_initval(u64 counter)
 }
 
 /**
- * pdis_event_begun() - a period has ended: how long is the one that has begun?
+ * pdis_event_begun() - get the length of the period that has begun
  *
  * Context: interrupts off.
  * Return: the period.
@@ -245,11 +246,11 @@ u32 pdis_event_begun(void)
 EXPORT_SYMBOL_GPL(pdis_event_begun);
 
 /**
- * pdis_event_next_period() - decide on the period after the one that has begun
+ * pdis_event_next_period() - set the period after the one that has begun
  * @event: an event that is on this CPU
  *
- * It may be another one because perf is looking for a frequency, or to be out of
- * step with what the program does.
+ * The period changes if perf adjusts it to a frequency, or by jitter, which keeps samples
+ * from being in step with the program.
  *
  * Implements PDIS-CNT-010.
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sampled instructions: what a hart has, by its registers.
+ * Instruction sampling: detect the capabilities of a hart by its registers.
  */
 #include <linux/bitfield.h>
 
@@ -9,7 +9,7 @@
 #include "pdis.h"
 #include "pdis_hw.h"
 
-/* Implements PDIS-FLT-028. A bit counts if it can be looked at and asked for. */
+/* Implements PDIS-FLT-028. A bit must be writable in both the mask and the match. */
 static u64 pdis_hw_event_bits(void)
 {
 	u64 bits;
@@ -21,7 +21,7 @@ static u64 pdis_hw_event_bits(void)
 	return bits;
 }
 
-/* Implements PDIS-FLT-028. Each latency is tried, with all that goes with it. */
+/* Implements PDIS-FLT-028. Try each latency, with all other bits set. */
 static u64 pdis_hw_latency_bits(void)
 {
 	u64 latency, bits = 0;
@@ -43,7 +43,7 @@ static u32 pdis_hw_shortest_period(void)
 	return -(u32)FIELD_GET(SPDISCOUNTER_INITVAL, pdis_hw_counter());
 }
 
-/* Of what is recorded, and of the kinds of instructions, the bits that stay. */
+/* The bits of spdisctl that can be set, tried with each kind of instruction */
 static u64 pdis_hw_config_bits(void)
 {
 	const u64 bits = PDIS_CONFIG | SPDISCTL_HPM | SPDISCTL_MEM;
@@ -58,7 +58,7 @@ static u64 pdis_hw_config_bits(void)
 	return config;
 }
 
-/* MEM may be one thing or the other, or as it is set. */
+/* MEM may be hardwired to either value, or be writable. Registers need a 0. */
 static bool pdis_hw_has_registers(void)
 {
 	unsigned long saved;
@@ -74,13 +74,13 @@ static bool pdis_hw_has_registers(void)
 }
 
 /**
- * pdis_hw_probe() - find out what this hart has
+ * pdis_hw_probe() - detect the capabilities of this hart
  * @caps: set to what was found; SPDISCTL_MEM only if there is a buffer
  *
- * Implements PDIS-SE-011: without firmware's consent there are no registers. Leaves
- * all at rest.
+ * Implements PDIS-SE-011: the registers cannot be accessed unless firmware has enabled
+ * them. Leaves sampling off.
  *
- * Return: NULL, or why there is nothing.
+ * Return: NULL, or why the hart cannot sample.
  */
 const char *pdis_hw_probe(struct pdis_caps *caps)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sampled instructions: the registers of the calling CPU.
+ * Instruction sampling: the registers of the calling CPU.
  *
- * All run with interrupts off. Each is one access, or a few.
+ * All functions run with interrupts off, and take one access or a few.
  */
 #ifndef _DRIVERS_PERF_RISCV_PDIS_HW_H
 #define _DRIVERS_PERF_RISCV_PDIS_HW_H
@@ -17,7 +17,7 @@
 #include <asm/csr_sspdis.h>
 #include <asm/csr_wide.h>
 
-/* A record as it is in memory, of a hart like those that this kernel is for. */
+/* A record in memory, as harts with the kernel's XLEN write it */
 #ifdef CONFIG_64BIT
 #define pdis_hw_record		riscv_pdis_record
 #else
@@ -34,8 +34,9 @@ static inline u64 pdis_hw_control(void)
 }
 
 /*
- * Implements PDIS-MODE-008: what samples, where to, and in which modes. On RV32 the modes
- * are in the upper half: nothing is sampled before the lower one is what it is to be.
+ * Implements PDIS-MODE-008: set what is sampled, where samples go, and in which modes. On
+ * RV32 the modes are in the upper half, which is cleared first and written last: so
+ * nothing is sampled before the lower half is set.
  */
 static inline void pdis_hw_set_control(u64 control)
 {
@@ -44,7 +45,7 @@ static inline void pdis_hw_set_control(u64 control)
 	csr_wide_write(CSR_SPDISCTL, CSR_SPDISCTLH, control);
 }
 
-/* Which of them were set? */
+/* Stop sampling. Returns the modes that were enabled. */
 static inline u64 pdis_hw_clear_modes(void)
 {
 	const u64 modes = SPDISCTL_U | SPDISCTL_S;
@@ -55,8 +56,8 @@ static inline u64 pdis_hw_clear_modes(void)
 }
 
 /*
- * Samples no more. The last instruction to be sampled may be the one that ends it, so
- * whether there is a sample is seen only afterwards.
+ * Stop sampling. Returns spdisctl as it was. The last instruction that is sampled may be
+ * the one that clears the modes, so OF is read after it.
  */
 static inline u64 pdis_hw_stop(void)
 {
@@ -67,13 +68,13 @@ static inline u64 pdis_hw_stop(void)
 	return control | modes;
 }
 
-/* Records tell of these counters as well. */
+/* Include these counters in records. */
 static inline void pdis_hw_tell(u64 counters)
 {
 	csr_set(CSR_SPDISCTL, counters);
 }
 
-/* No more. */
+/* No longer include these counters in records. */
 static inline void pdis_hw_tell_not(u64 counters)
 {
 	csr_clear(CSR_SPDISCTL, counters);
@@ -95,14 +96,17 @@ static inline void pdis_hw_set_events(u64 mask, u64 match)
 	csr_wide_write(CSR_SPDISEVMATCH, CSR_SPDISEVMATCHH, match);
 }
 
-/* Implements PDIS-FLT-027. On RV32 spdisfilter has what there is of it in 32 bits. */
+/*
+ * Implements PDIS-FLT-027. All fields of spdisfilter fit into 32 bits, so RV32 needs one
+ * CSR only.
+ */
 static inline void pdis_hw_set_filter(u64 mask, u64 match, u64 latency)
 {
 	pdis_hw_set_events(mask, match);
 	csr_write(CSR_SPDISFILTER, latency);
 }
 
-/* On RV32 the upper half tells that the lower one will not change any more. */
+/* On RV32 the upper half is read first: it tells whether the lower half may still change. */
 static inline u64 pdis_hw_amb_status(void)
 {
 	unsigned long high = 0;
@@ -112,7 +116,7 @@ static inline u64 pdis_hw_amb_status(void)
 	return csr_wide_of(csr_read(CSR_SPDISAMBCS), high);
 }
 
-/* On RV32 the lower half switches it on. */
+/* On RV32 the lower half is written last, since it switches the buffer on. */
 static inline void pdis_hw_set_amb_status(u64 status)
 {
 	if (!IS_ENABLED(CONFIG_64BIT))
@@ -130,7 +134,7 @@ static inline void pdis_hw_set_amb_address(u64 address)
 	csr_write(CSR_SPDISAMBADDR, address);
 }
 
-/* Implements PDIS-IND-013: nothing is being sampled. */
+/* Implements PDIS-IND-013: to be called only while sampling is off. */
 static inline void pdis_hw_read(struct pdis_hw_record *record)
 {
 	unsigned long words[8];
@@ -148,14 +152,14 @@ static inline void pdis_hw_read(struct pdis_hw_record *record)
 }
 
 #ifdef CONFIG_64BIT
-/* A record as one of 64 bits: it is one. */
+/* Convert a record to RV64's format, which it has already. */
 static inline struct riscv_pdis_record *pdis_hw_widen(struct pdis_hw_record *record,
 						      struct riscv_pdis_record *wide)
 {
 	return record;
 }
 
-/* And back. */
+/* Convert a record from RV64's format to the hart's own. */
 static inline struct pdis_hw_record pdis_hw_narrow(const struct riscv_pdis_record *wide)
 {
 	return *wide;

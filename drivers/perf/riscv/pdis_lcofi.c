@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The counter overflow interrupt for samples of instructions, see pdis_lcofi.h.
+ * The counter overflow interrupt for instruction samples, see pdis_lcofi.h.
  */
 #include <linux/cpumask.h>
 #include <linux/errno.h>
@@ -24,14 +24,14 @@ static struct hpm_cpu *pdis_lcofi_cpu(void)
 }
 
 /**
- * pdis_lcofi_attach() - samples of instructions are taken from now on
- * @pmu: the PMU of their events, not registered yet; tasks that come and go are
- *	looked after for it
- * @ops: who takes them
+ * pdis_lcofi_attach() - instruction samples are handled from now on
+ * @pmu: the PMU of their events, not registered yet; its callbacks for task switches
+ *	are set
+ * @ops: the operations of the driver that handles them
  *
  * Context: task context.
  * Return: 0; -ENODEV if there is no cpu PMU; -EOPNOTSUPP if its counters are not
- * delegated; -EBUSY if somebody else does.
+ * delegated; -EBUSY if another driver is attached.
  */
 int pdis_lcofi_attach(struct pmu *pmu, const struct pdis_lcofi_ops *ops)
 {
@@ -39,7 +39,7 @@ int pdis_lcofi_attach(struct pmu *pmu, const struct pdis_lcofi_ops *ops)
 
 	if (!hpm)
 		return -ENODEV;
-	/* What samples instructions starts and stops with delegated counters. */
+	/* Sampling is inhibited through scountinhibit, as delegated counters are. */
 	if (hpm_sbi_is_used())
 		return -EOPNOTSUPP;
 	if (cmpxchg(&hpm->sampled, NULL, ops->sampled))
@@ -66,7 +66,7 @@ void pdis_lcofi_detach(void)
 		WRITE_ONCE(hpm->sampler, NULL);
 		WRITE_ONCE(hpm->sampled, NULL);
 	}
-	/* An interrupt may still be at it. */
+	/* Wait for handlers that may still use it. */
 	synchronize_rcu();
 }
 EXPORT_SYMBOL_GPL(pdis_lcofi_detach);
@@ -76,7 +76,7 @@ static bool pdis_lcofi_is_counter(const struct perf_event *event)
 	return event->pmu->event_init == hpm_open_event;
 }
 
-/* A group with an event that keeps call stacks would never be on a CPU as a whole. */
+/* A group with an event that wants call stacks could never be on a CPU as a whole. */
 static bool pdis_lcofi_group_agrees(struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader;
@@ -109,14 +109,14 @@ static int pdis_lcofi_branches_init(struct perf_event *event,
 }
 
 /**
- * pdis_lcofi_event_init() - look at what branches an event asks for
+ * pdis_lcofi_event_init() - check what branches an event asks for, and set it up
  * @event: an event that samples instructions
  * @cpus: the CPUs that can do that
  *
- * Call stacks are the cpu PMU's, which keeps them while a task is away.
+ * Only the cpu PMU supports call stacks: it saves them while a task is switched out.
  *
- * Return: 0; -EOPNOTSUPP if such branches cannot be had on all of its CPUs; or
- * -EINVAL if what is asked for contradicts itself.
+ * Return: 0; -EOPNOTSUPP if such branches cannot be recorded on all of its CPUs; or
+ * -EINVAL if the request contradicts itself.
  */
 int pdis_lcofi_event_init(struct perf_event *event, const struct cpumask *cpus)
 {
@@ -137,7 +137,7 @@ int pdis_lcofi_event_init(struct perf_event *event, const struct cpumask *cpus)
 EXPORT_SYMBOL_GPL(pdis_lcofi_event_init);
 
 /**
- * pdis_lcofi_event_add() - the interrupts of this CPU are for an event
+ * pdis_lcofi_event_add() - let an event have the sampling interrupts of this CPU
  * @event: the event; nothing is being sampled yet
  *
  * Context: interrupts off.
@@ -182,10 +182,10 @@ void pdis_lcofi_event_del(struct perf_event *event)
 EXPORT_SYMBOL_GPL(pdis_lcofi_event_del);
 
 /**
- * pdis_lcofi_event_lost() - there is a sample that perf will not be given
+ * pdis_lcofi_event_lost() - count a sample as lost
  * @event: the event
  *
- * Says so where perf counts those that found no room.
+ * perf reports it together with the samples that did not fit into the ring buffer.
  */
 void pdis_lcofi_event_lost(struct perf_event *event)
 {
@@ -194,10 +194,11 @@ void pdis_lcofi_event_lost(struct perf_event *event)
 EXPORT_SYMBOL_GPL(pdis_lcofi_event_lost);
 
 /**
- * pdis_lcofi_event_drop() - there is a sample that is not for perf's user to see
+ * pdis_lcofi_event_drop() - drop a sample that the user may not see
  * @event: the event
  *
- * It is lost, but had its interrupt, which may be one too many.
+ * It counts as lost. Its interrupt is still accounted, since the event may have to be
+ * throttled.
  *
  * Context: the interrupt.
  * Return: whether to stop the event.
@@ -211,11 +212,11 @@ EXPORT_SYMBOL_GPL(pdis_lcofi_event_drop);
 /**
  * pdis_lcofi_event_sample() - give perf a sample
  * @event: the event
- * @data: the sample, but for branches
- * @pc: the sampled instruction, in a mode that the event is for
+ * @data: the sample, without branches
+ * @pc: the sampled instruction, in a mode that the event samples
  *
  * Context: the interrupt.
- * Return: whether to stop the event: it comes too fast, or enough has been seen.
+ * Return: whether to stop the event: it is throttled, or has reached its limit of samples.
  */
 int pdis_lcofi_event_sample(struct perf_event *event,
 			    struct perf_sample_data *data, u64 pc)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The counter overflow interrupt, LCOFI, for samples of instructions: these share
- * it with the counters, and so they share with the cpu PMU what it does when it
- * comes, and the control transfer records that it freezes.
+ * The counter overflow interrupt, LCOFI, for instruction samples. They share it with the
+ * counters. So they also share the cpu PMU's handler, and the control transfer records
+ * that the interrupt freezes.
  */
 #ifndef _DRIVERS_PERF_RISCV_PDIS_LCOFI_H
 #define _DRIVERS_PERF_RISCV_PDIS_LCOFI_H
@@ -12,9 +12,9 @@
 #include <linux/types.h>
 
 /**
- * struct pdis_lcofi_ops - who takes samples of instructions
- * @sampled: spdisctl.OF of this CPU is set; samples no more until it returns.
- *	Finds siselect at any value and may change it.
+ * struct pdis_lcofi_ops - the driver that handles instruction samples
+ * @sampled: spdisctl.OF of this CPU is set. Nothing is sampled until this returns.
+ *	siselect may have any value, and may be changed.
  *
  * Context: the interrupt.
  */

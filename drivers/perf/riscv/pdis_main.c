@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sampled instructions: the module.
+ * Instruction sampling: the module.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -15,9 +15,9 @@
 static struct pdis *the_pdis;
 
 /**
- * pdis_get() - what samples instructions
+ * pdis_get() - get the CPUs that sample instructions
  *
- * Return: it.
+ * Return: the CPUs, or NULL.
  */
 struct pdis *pdis_get(void)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sampled instructions one at a time: the PMU riscv_pdis_sample.
+ * Instruction sampling, one sample at a time: the PMU riscv_pdis_sample.
  *
- * Each sample interrupts, with the counters' overflow interrupt, and becomes an
- * ordinary sample of perf: with a call chain, registers, branches. It is read from
- * the data registers, or if there are none, from a page of memory.
+ * Each sample raises the counters' overflow interrupt, and becomes an ordinary perf
+ * sample, with call chain, registers and branches. It is read from the data registers or,
+ * if there are none, from a page of memory.
  *
- * Unlike what is written to an AUX buffer it can be looked at before anybody sees
- * it: an address that is not for the opener is left out, the rest is told.
+ * Unlike what is written to an AUX buffer, a sample can be filtered before anybody sees
+ * it: addresses that the opener may not see are left out.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -29,15 +29,15 @@
 #include "pdis_hw.h"
 #include "pdis_lcofi.h"
 
-/* hw.state: its samples are being told, and perf has neither stopped nor started it. */
+/* hw.state: samples are being delivered, and perf has neither stopped nor started the event. */
 #define PDIS_BEING_TOLD		PERF_HES_ARCH
 
-/* Where frequencies begin: they are reached after some samples. */
+/* The first period for a frequency, which is reached after some samples */
 #define FIRST_PERIOD		100000U
 
 /**
- * struct pdis_raw - what PERF_SAMPLE_RAW is given
- * @size: of the record in bytes: 64, on RV32 32
+ * struct pdis_raw - the contents of PERF_SAMPLE_RAW
+ * @size: the size of the record in bytes: 64, or 32 on RV32
  * @record: the record
  */
 struct pdis_raw {
@@ -48,8 +48,8 @@ struct pdis_raw {
 /**
  * struct pdis_single - the PMU
  * @pmu: the PMU
- * @page: for each CPU a page, if there are no registers
- * @raw: for each CPU the sample that is being told
+ * @page: a page for each CPU, used if there are no registers
+ * @raw: for each CPU the sample that is being delivered
  */
 struct pdis_single {
 	struct pdis_pmu pmu;
@@ -69,14 +69,14 @@ static struct pdis_hw_record *pdis_sample_this_page(void)
 	return *this_cpu_ptr(the_single->page);
 }
 
-/* What a sample tells perf. */
+/* Conversion to perf's samples. */
 
 static bool pdis_sample_sees_all(struct perf_event *event)
 {
 	return !event->attr.exclude_kernel || event->hw.flags & PDIS_SEES_ALL;
 }
 
-/* Is it for the opener to see? */
+/* May the opener see this address? */
 static bool pdis_sample_may_see(struct perf_event *event, u64 addr)
 {
 	return !ctr_in_kernel(addr) || pdis_sample_sees_all(event);
@@ -88,7 +88,7 @@ static void pdis_sample_hide(struct perf_event *event, struct riscv_pdis_record 
 		record->adr1 = 0;
 	if (!pdis_sample_may_see(event, record->adr2))
 		record->adr2 = 0;
-	/* What else there may be, nobody knows. */
+	/* It is not known what these may contain. */
 	if (!pdis_sample_sees_all(event))
 		memset(record->reserved, 0, sizeof(record->reserved));
 }
@@ -118,7 +118,7 @@ static u64 pdis_sample_mem_op(const struct riscv_pdis_record *record)
 	}
 }
 
-/* A field that the hart does not have is 0, which tells nothing (PDIS-HDR-019). */
+/* A field that the hart lacks is 0, which has no meaning (PDIS-HDR-019). */
 static void pdis_sample_set_level(union perf_mem_data_src *src, u64 hdrev, u64 has)
 {
 	src->mem_lvl = PERF_MEM_LVL_NA;
@@ -239,13 +239,13 @@ static void pdis_sample_set_address(struct perf_event *event,
 	}
 }
 
-/* What is not told is 0, whatever its field has. */
+/* A latency that is not valid is 0, whatever its field contains. */
 static u16 pdis_sample_cycles_of(u64 lat, u64 valid, unsigned int cycles)
 {
 	return lat & valid ? cycles : 0;
 }
 
-/* In all, until issued, and in execution; the rest is in the raw record. */
+/* The total latency, until issue, and of execution; the others are in the raw record. */
 static void pdis_sample_set_weight(struct perf_event *event,
 				   struct perf_sample_data *data, u64 lat)
 {
@@ -283,7 +283,10 @@ static void pdis_sample_set_raw(struct perf_event *event,
 	perf_sample_save_raw_data(data, event, raw);
 }
 
-/* Returns whether to stop the event: it comes too fast, or enough has been seen. */
+/*
+ * Deliver a sample. Returns whether to stop the event: it is throttled, or has reached
+ * its limit of samples.
+ */
 static int pdis_sample_tell(struct perf_event *event, struct riscv_pdis_record *record)
 {
 	struct hw_perf_event *hwc = &event->hw;
@@ -321,7 +324,7 @@ static bool pdis_sample_run(struct perf_event *event)
 	return true;
 }
 
-/* Stops; returns how many samples there are, once. */
+/* Stop sampling. Returns how many samples there are; 0 if it was stopped already. */
 static unsigned int pdis_sample_rest(struct perf_event *event)
 {
 	struct amb *amb = &this_pdis_cpu(event)->amb;
@@ -339,8 +342,8 @@ static unsigned int pdis_sample_rest(struct perf_event *event)
 }
 
 /*
- * Implements PDIS-MODE-007. Several are there if interrupts have been off. For a frequency
- * perf may have the event started already, with a new period.
+ * Implements PDIS-MODE-007. There are several samples if interrupts were off. perf may
+ * already have started the event again, with a new period for a frequency.
  */
 static void pdis_sample_serve(struct perf_event *event)
 {
@@ -354,7 +357,7 @@ static void pdis_sample_serve(struct perf_event *event)
 		pdis_hw_read(&one);
 	event->hw.state = PDIS_BEING_TOLD;
 	for (; nr; nr--, record++) {
-		/* perf may have seen enough in the midst of them. */
+		/* perf may have stopped the event after one of them. */
 		if (event->hw.state & PERF_HES_STOPPED)
 			pdis_lcofi_event_lost(event);
 		else if (pdis_sample_tell(event, pdis_hw_widen(record, &wide)))
@@ -385,7 +388,7 @@ static void pdis_sample_start(struct perf_event *event, int flags)
 		hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
-/* What has not been served by now never will be. */
+/* Samples that have not been handled by now are lost. */
 static void pdis_sample_stop(struct perf_event *event, int flags)
 {
 	struct hw_perf_event *hwc = &event->hw;
@@ -432,15 +435,15 @@ static void pdis_sample_del(struct perf_event *event, int flags)
 	pdis_lcofi_event_del(event);
 }
 
-/* It is counted sample by sample. */
+/* The count is updated at each sample. */
 static void pdis_sample_read(struct perf_event *event)
 {
 }
 
 /*
- * An instruction that was flushed may have been guessed by where another program has
- * gone before, and be where that has its code. The hart leaves it out, or
- * pdis_sample_tell() does.
+ * A flushed instruction may have been fetched by a prediction from another program's
+ * history, and its address may be where that program has its code. It is filtered out by
+ * the hart or by pdis_sample_tell().
  */
 static int pdis_sample_restrict_to_own(struct perf_event *event)
 {
@@ -492,13 +495,13 @@ static int pdis_sample_event_init(struct perf_event *event)
 	return 0;
 }
 
-/* Coming up. */
+/* Bring-up. */
 
 static void pdis_sample_free_pages_of(struct pdis_single *single)
 {
 	unsigned int cpu;
 
-	/* Of a hart that may still write to it the page is never used again. */
+	/* A page that a hart may still write to is never used again. */
 	for_each_possible_cpu(cpu) {
 		if (!per_cpu_ptr(single->pmu.pdis->cpu, cpu)->amb.held)
 			free_page((unsigned long)*per_cpu_ptr(single->page, cpu));

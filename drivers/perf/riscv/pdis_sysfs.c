@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sampled instructions: what is told in sysfs, of both PMUs.
+ * Instruction sampling: the files of both PMUs in sysfs.
  */
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
@@ -29,8 +29,8 @@ static const char *const pdis_words[] = {
 /**
  * struct pdis_format - a file under format/
  * @attr: for sysfs
- * @word: where it is
- * @bits: in this word; they follow each other
+ * @word: the word that has the field
+ * @bits: its bits, which are contiguous
  */
 struct pdis_format {
 	struct device_attribute attr;
@@ -63,7 +63,7 @@ static ssize_t pdis_sysfs_format_show(struct device *dev,
 	}})[0].attr.attr)
 
 #define PDIS_CONTROL(_name, _bits)	PDIS_FORMAT(_name, PDIS_WORD, _bits)
-/* Must be set; or must not. */
+/* Bits of pdishdrev that must be set, or must be clear */
 #define PDIS_IF(_name, _bits)		PDIS_FORMAT(_name, PDIS_WORD1, _bits)
 #define PDIS_IF_NOT(_name, _bits)	PDIS_FORMAT(_name, PDIS_WORD2, _bits)
 #define PDIS_LATENCY(_name, _bits)	PDIS_FORMAT(_name, PDIS_WORD3, _bits)
@@ -103,7 +103,7 @@ static struct attribute *pdis_format_attrs[] = {
 	NULL
 };
 
-/* The bits of a word that can be asked for. Jitter is the driver's. */
+/* The bits of a word that are supported. Jitter is implemented by the driver. */
 static u64 pdis_sysfs_bits(const struct pdis_caps *caps, enum pdis_word word)
 {
 	u64 config = caps->config & PDIS_CONFIG;
@@ -184,7 +184,7 @@ static const struct attribute_group pdis_group = {
 	.attrs	= pdis_attrs,
 };
 
-/* Only what all harts have is there. */
+/* Formats that not all harts support are hidden. */
 const struct attribute_group *pdis_attr_groups[] = {
 	&pdis_format_group,
 	&pdis_caps_group,
