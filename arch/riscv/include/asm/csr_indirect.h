@@ -2,12 +2,11 @@
 /*
  * Registers that are reached indirectly (Smcsrind/Sscsrind).
  *
- * siselect chooses a register file entry, which then appears in
- * sireg and its siblings. siselect is one register per hart that every user of
- * the mechanism shares (interrupt controller, counters, branch records), so
- * select and access must not be separated by another user: these accessors
- * are for use with interrupts off, and an interrupt handler that could have
- * interrupted another user puts back the siselect it found.
+ * siselect chooses a register file entry, which then appears in sireg and its siblings.
+ * siselect is one register per hart that every user of the mechanism shares (interrupt
+ * controller, counters, branch records), so select and access must not be separated by
+ * another user: these accessors are for use with interrupts off, and an interrupt handler
+ * that could have interrupted another user must restore the siselect it found.
  *
  * Linux 7.3 has this file, with accessors that switch interrupts off themselves.
  */
@@ -27,10 +26,10 @@
 /**
  * csr_indirect_read() - read an indirect register
  * @iregcsr: CSR_SIREG to CSR_SIREG6, a compile-time constant
- * @iselbase: where in the register file its part begins
- * @iseloff: its number there
+ * @iselbase: the first siselect of its range
+ * @iseloff: its offset in this range
  *
- * Context: interrupts off; siselect stays, so that the siblings of the register are next.
+ * Context: interrupts off; siselect is left set, to access siblings of the register.
  * Return: the register's value.
  */
 #define csr_indirect_read(iregcsr, iselbase, iseloff)			\
@@ -42,11 +41,11 @@
 /**
  * csr_indirect_write() - write an indirect register
  * @iregcsr: CSR_SIREG to CSR_SIREG6, a compile-time constant
- * @iselbase: where in the register file its part begins
- * @iseloff: its number there
+ * @iselbase: the first siselect of its range
+ * @iseloff: its offset in this range
  * @value: value to write
  *
- * Context: interrupts off; siselect stays, so that the siblings of the register are next.
+ * Context: interrupts off; siselect is left set, to access siblings of the register.
  */
 #define csr_indirect_write(iregcsr, iselbase, iseloff, value)		\
 do {									\

@@ -74,8 +74,8 @@
 /**
  * csr_indirect_readable() - can an indirect register be read?
  * @iregcsr: CSR_SIREG to CSR_SIREG6, a compile-time constant
- * @iselbase: where in the register file its part begins
- * @iseloff: its number there
+ * @iselbase: the first siselect of its range
+ * @iseloff: its offset in this range
  *
  * Context: interrupts off; changes siselect, if there is one.
  * Return: false if the hart refuses.

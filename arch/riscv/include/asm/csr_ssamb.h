@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Ssamb: the asynchronous memory buffer that a hart writes what it records to.
+ * Ssamb: the asynchronous memory buffer, to which a hart writes records.
  *
- * A buffer has two registers. One says where the next byte goes; its upper bits
- * are the base, for the buffer is aligned to its size. The other one is below.
- * Addresses are those of S-mode.
+ * A buffer has two registers. sambaddr is the address of the next byte; its upper bits
+ * are the base, since the buffer is aligned to its size. sambcs is below. Addresses are
+ * translated as in S-mode.
  */
 #ifndef _ASM_RISCV_CSR_SSAMB_H
 #define _ASM_RISCV_CSR_SSAMB_H
@@ -18,8 +18,8 @@
 #define SSAMB_LAMBI		BIT(IRQ_LAMBI)
 
 /*
- * sambcs; its upper half is a register of its own on RV32. Written only while nothing is
- * recorded and EMPTY is set.
+ * sambcs; on RV32 its upper half is a register of its own. It may be written only while
+ * nothing is recorded and EMPTY is set.
  */
 #define SAMBCS_EN		BIT_ULL(0)	/* data is written to memory */
 #define SAMBCS_TF		BIT_ULL(1)	/* a page has no translation */
@@ -34,9 +34,7 @@
 #define SAMBCS_TRV		BIT_ULL(63)	/* the page is translated */
 
 /**
- * ssamb_clear_pending() - the interrupt is being served, or was raised before
- *
- * What raises it is new from now on.
+ * ssamb_clear_pending() - clear the pending interrupt
  */
 static inline void ssamb_clear_pending(void)
 {

@@ -38,16 +38,16 @@
 #define CTR_TYPE_IND_LJUMP	14	/* with linkage, but not a call */
 #define CTR_TYPE_DIR_LJUMP	15	/* with linkage, but not a call */
 
-/* sctrctl. All but U, S and BPFRZ may be missing, LCOFIFRZ not with Sscofpmf. */
+/* sctrctl. All but U, S and BPFRZ are optional, LCOFIFRZ only without Sscofpmf. */
 #define SCTRCTL_U		BIT_ULL(0)	/* record in U-mode */
 #define SCTRCTL_S		BIT_ULL(1)	/* record in S/HS-mode */
-#define SCTRCTL_RASEMU		BIT_ULL(7)	/* only calls not returned from */
+#define SCTRCTL_RASEMU		BIT_ULL(7)	/* keep only calls that have not returned */
 #define SCTRCTL_STE		BIT_ULL(8)	/* record external traps */
 #define SCTRCTL_BPFRZ		BIT_ULL(11)	/* freeze at breakpoints */
 #define SCTRCTL_LCOFIFRZ	BIT_ULL(12)	/* freeze at counter overflows */
 #define SCTRCTL_TYPE(type)	BIT_ULL(32 + (type))
 #define SCTRCTL_NTBREN		SCTRCTL_TYPE(CTR_TYPE_NOT_TAKEN)
-/* Set: do not record that type. For branches not taken see NTBREN. */
+/* If set, that type is not recorded. Branches that are not taken have NTBREN instead. */
 #define SCTRCTL_INHIBIT		((GENMASK_ULL(47, 40) | GENMASK_ULL(37, 33)) & \
 				 ~SCTRCTL_NTBREN)
 
@@ -83,7 +83,7 @@ static inline void ssctr_clear(void)
 }
 
 /**
- * ssctr_try_clear() - the same on a hart that may refuse
+ * ssctr_try_clear() - like ssctr_clear(), on a hart that may refuse
  *
  * Return: 0, or -EFAULT if the hart refused.
  */

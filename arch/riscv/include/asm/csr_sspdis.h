@@ -2,10 +2,9 @@
 /*
  * Sspdis: precise decoded instruction sampling, as S-mode sees it.
  *
- * spdiscounter counts decoded instructions of the kind and in the modes that
- * spdisctl selects. When it overflows it starts again from its initial value,
- * and the next of these instructions is followed through the pipeline; what
- * became of it is a sample.
+ * spdiscounter counts decoded instructions of the kind and in the modes that spdisctl
+ * selects. When it overflows it restarts from its initial value, and the next of these
+ * instructions is followed through the pipeline. What happens to it is the sample.
  *
  * The specification assigns no numbers yet. These are from the ranges that are
  * set aside for custom use.
@@ -16,7 +15,7 @@
 #include <linux/bits.h>
 
 #define CSR_SPDISCTL		0x5e4
-#define CSR_SPDISCTLH		0x5f4	/* RV32: the high half, of all with an H */
+#define CSR_SPDISCTLH		0x5f4	/* RV32: the high half, as all with an H */
 #define CSR_SPDISCOUNTER	0x5e5
 #define CSR_SPDISCOUNTERH	0x5f5
 
@@ -29,19 +28,19 @@
 #define CSR_SPDISAMBCSH		0x5f9
 #define CSR_SPDISAMBADDR	0x5ea
 
-/* Its bit in scountinhibit, and, as a copy of spdisctl.OF, in scountovf. */
+/* The bit in scountinhibit. In scountovf it is a copy of spdisctl.OF. */
 #define SCOUNT_PDIS		BIT(1)
 
 /*
- * Without a buffer the sample is in data registers, the words of a record in their
- * order: siselect is this, and sireg to sireg6 the first six, of the next one the others.
+ * Without a buffer, a sample is in data registers: the words of a record, in order. sireg
+ * to sireg6 have the first six with this siselect, and the others with the next one.
  */
 #define PDIS_SELECT		0x60UL
 
-/* spdisctl. All but U, S and OF may be missing. */
+/* spdisctl. All but U, S and OF are optional. */
 #define SPDISCTL_SEL		GENMASK_ULL(2, 0)	/* 0: any instruction */
 #define SPDISCTL_SEL_MAX	4	/* control transfers */
-#define SPDISCTL_HPM		GENMASK_ULL(31, 3)	/* tell of counters */
+#define SPDISCTL_HPM		GENMASK_ULL(31, 3)	/* include these counters */
 #define SPDISCTL_MEM		BIT_ULL(32)	/* write samples to memory */
 #define SPDISCTL_ACC		BIT_ULL(33)	/* try again at once if one is filtered */
 #define SPDISCTL_TS		BIT_ULL(34)	/* record the time */
@@ -55,13 +54,13 @@
 #define SPDISCOUNTER_COUNT	GENMASK_ULL(31, 0)
 #define SPDISCOUNTER_INITVAL	GENMASK_ULL(63, 32)
 
-/* spdisfilter. Without latency filtering all of it is 0. */
+/* spdisfilter. It is 0 without latency filtering. */
 #define SPDISFILTER_THRESH	GENMASK_ULL(11, 0)	/* cycles */
-#define SPDISFILTER_INV		BIT_ULL(12)	/* less than, not at least */
-#define SPDISFILTER_LATSEL	GENMASK_ULL(15, 13)	/* of which stage */
-#define SPDISFILTER_LATSEL_MAX	4	/* as the oldest */
+#define SPDISFILTER_INV		BIT_ULL(12)	/* below the threshold, not from it on */
+#define SPDISFILTER_LATSEL	GENMASK_ULL(15, 13)	/* which latency */
+#define SPDISFILTER_LATSEL_MAX	4	/* as the oldest instruction */
 
-/* spdisevmask and spdisevmatch are compared with this much of pdishdrev. */
+/* The bits of pdishdrev that spdisevmask and spdisevmatch are compared with */
 #define PDISHDREV_EVENTS	GENMASK_ULL(55, 0)
 
 #endif /* _ASM_RISCV_CSR_SSPDIS_H */

@@ -2,10 +2,10 @@
 /*
  * Sspesa: precise event sample attribution, as S-mode sees it.
  *
- * When a counter overflows and makes LCOFI pending, the hart keeps the place in
- * shpmspc, and in shpmsdata the counter's number, together with what else an
- * implementation needs to tell which instruction it was. Nothing changes them
- * while LCOFI is pending. S-mode has them if counters are delegated.
+ * When a counter overflows and makes LCOFI pending, the hart captures the address in
+ * shpmspc, and in shpmsdata the counter's number and whatever else the implementation
+ * needs to identify the instruction. They do not change while LCOFI is pending. S-mode
+ * can access them if counters are delegated.
  *
  * The specification assigns no numbers yet. These are from the ranges that are
  * set aside for custom use.

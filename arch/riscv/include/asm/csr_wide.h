@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Registers of 64 bits whatever XLEN is: on RV32 each is two CSRs.
- *
- * On RV64 there is only the first, and each of these is one access.
+ * 64-bit registers: each is one CSR on RV64 and two on RV32.
  */
 #ifndef _ASM_RISCV_CSR_WIDE_H
 #define _ASM_RISCV_CSR_WIDE_H
@@ -13,10 +11,10 @@
 #include <asm/csr.h>
 
 /**
- * csr_wide_high() - the upper half of a value, as RV32 has it in a register of its own
+ * csr_wide_high() - the upper half of a value, which is a register of its own on RV32
  * @value: the value
  *
- * Return: it, or 0 on RV64, where there is no such register.
+ * Return: the upper half; 0 on RV64, where there is no such register.
  */
 static __always_inline unsigned long csr_wide_high(u64 value)
 {
@@ -24,8 +22,8 @@ static __always_inline unsigned long csr_wide_high(u64 value)
 }
 
 /**
- * csr_wide_of() - the value of two halves
- * @low: the lower one; on RV64 all of it
+ * csr_wide_of() - combine the two halves of a value
+ * @low: the lower one; on RV64 all of the value
  * @high: the upper one
  *
  * Return: the value.
@@ -40,8 +38,8 @@ static __always_inline u64 csr_wide_of(unsigned long low, unsigned long high)
  * @csr: CSR number of it, or of its lower half, a compile-time constant
  * @csrh: CSR number of its upper half
  *
- * The upper half has to be the same before and after the lower one is read: no carry has
- * come between.
+ * On RV32 this reads until the upper half is the same before and after the lower half is
+ * read: then there was no carry in between.
  *
  * Return: the register's value.
  */
@@ -61,12 +59,12 @@ static __always_inline u64 csr_wide_of(unsigned long low, unsigned long high)
 })
 
 /**
- * csr_wide_write() - write a register that does nothing meanwhile
+ * csr_wide_write() - write a register that is not counting
  * @csr: CSR number of it, or of its lower half, a compile-time constant
  * @csrh: CSR number of its upper half
  * @value: value to write
  *
- * The upper half comes last.
+ * The upper half is written last.
  */
 #define csr_wide_write(csr, csrh, value)				\
 do {									\
