@@ -3,10 +3,10 @@
  * Precise decoded instruction sampling (Sspdis): records of sampled instructions, as
  * hardware writes them.
  *
- * The AUX buffer of an event of riscv_pdis holds one after the other. A sample of
- * riscv_pdis_sample has one each as PERF_SAMPLE_RAW, after its size.
+ * The AUX buffer of a riscv_pdis event holds one record after the other. A sample of
+ * riscv_pdis_sample has one record as PERF_SAMPLE_RAW, after its size.
  *
- * What a hart does not have is 0 in all of its records.
+ * Fields that a hart does not support are 0 in all of its records.
  */
 #ifndef _UAPI_LINUX_PERF_RISCV_PDIS_H
 #define _UAPI_LINUX_PERF_RISCV_PDIS_H
@@ -15,15 +15,16 @@
 
 /**
  * struct riscv_pdis_record - a record of a hart with 64-bit registers
- * @hdrev: what instruction it was and what happened to it: PDISHDREV_*
- * @pc: where it is
+ * @hdrev: the kind of instruction, and what happened to it: PDISHDREV_*
+ * @pc: its address
  * @time: the time CSR when it was sampled, if the event has ts_enable
- * @lat: how long it took: PDISLAT_*
- * @adr1: of a load or store, the address of the data; of a transfer of control, where
- *	to. Of what was flushed, the address of what it was flushed for.
- * @adr2: of a load or store, the physical address, if the event has pa_enable; of a
- *	transfer of control, where the one before it went to, if the event has
- *	prior_target. Of a load or store that was flushed, the address of the data.
+ * @lat: its latencies: PDISLAT_*
+ * @adr1: for a load or store, the address of the data; for a control transfer, its
+ *	target; for a flushed instruction, the address of the instruction that caused the
+ *	flush
+ * @adr2: for a load or store, the physical address, if the event has pa_enable; for
+ *	a control transfer, the target of the previous one, if the event has prior_target;
+ *	for a flushed load or store, the address of the data
  * @reserved: not defined yet
  */
 struct riscv_pdis_record {
@@ -40,7 +41,7 @@ struct riscv_pdis_record {
  * struct riscv_pdis_record32 - a record of a hart with 32-bit registers
  * @hdrev: as in struct riscv_pdis_record; low half first
  * @pc: as there
- * @time: the low half of it
+ * @time: the low half of the time CSR
  * @lat: as there; low half first
  * @adr1: as there
  * @adr2: as there
@@ -60,28 +61,28 @@ struct riscv_pdis_record32 {
 #define PDIS_TYPE_LOAD		1
 #define PDIS_TYPE_STORE		2
 #define PDIS_TYPE_LDST		3	/* both, such as AMOs */
-#define PDIS_TYPE_CTI		4	/* transfers of control */
-#define PDISHDREV_HPM		(0x1fffffffULL << 3)	/* bit i: what counter i counts */
+#define PDIS_TYPE_CTI		4	/* control transfers */
+#define PDISHDREV_HPM		(0x1fffffffULL << 3)	/* bit i: counter i counted it */
 #define PDISHDREV_FLUSHED	(1ULL << 32)	/* it did not retire */
 #define PDISHDREV_FLUSH		(0x3ULL << 33)
 #define PDIS_FLUSH_OTHER	0
-#define PDIS_FLUSH_BRANCH	1	/* for a mispredicted transfer before it */
-#define PDIS_FLUSH_MEMORY	2	/* for the order of accesses */
+#define PDIS_FLUSH_BRANCH	1	/* due to a mispredicted transfer before it */
+#define PDIS_FLUSH_MEMORY	2	/* due to the order of accesses */
 #define PDISHDREV_PARTIAL	(1ULL << 35)	/* only a part of it was followed */
 #define PDISHDREV_FUSED		(1ULL << 36)	/* it may look like its neighbour */
 #define PDISHDREV_ITMISS	(1ULL << 37)
 #define PDISHDREV_ICMISS	(1ULL << 38)
-#define PDISHDREV_SFMT		(0x7ULL << 58)	/* 0; another one adds to this */
-#define PDISHDREV_FMT		(0x7ULL << 61)	/* 0; another one is unlike this */
+#define PDISHDREV_SFMT		(0x7ULL << 58)	/* 0; other values add fields */
+#define PDISHDREV_FMT		(0x7ULL << 61)	/* 0; other values have another layout */
 
 /* hdrev: of loads and stores */
 #define PDISHDREV_L1MISS	(1ULL << 39)
 #define PDISHDREV_LLMISS	(1ULL << 40)
-#define PDISHDREV_DSRC		(0xfULL << 41)	/* where from, each core in its own way */
+#define PDISHDREV_DSRC		(0xfULL << 41)	/* the source, in codes of the core */
 #define PDISHDREV_L1TLBMISS	(1ULL << 45)
 #define PDISHDREV_LLTLBMISS	(1ULL << 46)
 
-/* hdrev: of transfers of control, one of the types */
+/* hdrev: of control transfers, one of the types */
 #define PDISHDREV_TRET		(1ULL << 39)	/* return from a trap */
 #define PDISHDREV_NTBR		(1ULL << 40)	/* branch, not taken */
 #define PDISHDREV_TKBR		(1ULL << 41)	/* branch, taken */
@@ -95,12 +96,12 @@ struct riscv_pdis_record32 {
 #define PDISHDREV_DIRLJMP	(1ULL << 51)
 #define PDISHDREV_MISPRED	(1ULL << 52)
 
-/* lat: cycles, at most 4095. All but the first are there if their bit is set. */
+/* lat: cycles, at most 4095. All but the first are valid only if their bit is set. */
 #define PDISLAT_TOTAL		(0xfffULL << 0)	/* until it retired, or was flushed */
 #define PDISLAT_DISPATCH	(0xfffULL << 12)	/* until dispatched */
 #define PDISLAT_ISSUE		(0xfffULL << 24)	/* from there until issued */
 #define PDISLAT_EXECUTION	(0xfffULL << 36)	/* from there until executed */
-#define PDISLAT_OLDEST		(0xfffULL << 48)	/* as the oldest */
+#define PDISLAT_OLDEST		(0xfffULL << 48)	/* as the oldest instruction */
 #define PDISLAT_DISPV		(1ULL << 60)
 #define PDISLAT_ISSV		(1ULL << 61)
 #define PDISLAT_EXECV		(1ULL << 62)
