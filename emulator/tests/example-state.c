@@ -5,16 +5,24 @@
  * is printed from time to time: the same for each run, wherever it has been
  * interrupted.
  *
- * profile: state
+ * profile: state state-uarch
  */
 #include "ctr.h"
 #include "entry.h"
+#include "page.h"
 #include "pdis.h"
 #include "pesa.h"
 #include "tap.h"
 
+/* With the pipeline of all instructions each takes fifty times as long. */
+#ifdef PROFILE_STATE_UARCH
+#define WHOLE_UARCH	1
+#define ROUNDS		480
+#else
+#define WHOLE_UARCH	0
 #define ROUNDS		4800
-#define TOLD		100	/* rounds between two lines */
+#endif
+#define TOLD		(ROUNDS / 48)	/* rounds between two lines */
 #define PERIOD		331	/* of samples */
 
 /* An event of misses, so that caches have a part in it, and of mispredictions */
@@ -58,10 +66,33 @@ static __attribute((noinline)) unsigned long step(unsigned long x)
 	return x;
 }
 
+/*
+ * What depends on more of the microarchitecture: loads in steps of three lines, stores that
+ * follow each other, and miss, and pairs.
+ */
+static unsigned long more(unsigned long x)
+{
+	static u32 at;
+	const u32 *line = &table[(at += 48) & (ARRAY_SIZE(table) - 1)];
+	unsigned int i;
+
+	x ^= *line;
+	for (i = 0; i < 24; i++)	/* more than wait in the window */
+		table[(x >> (i & 15)) & (ARRAY_SIZE(table) - 1)] = x;
+	__asm__ __volatile__(".rept	6\n\t"
+			     "slli	%0, %0, 32\n\t"
+			     "srli	%0, %0, 32\n\t"
+			     ".endr" : "+r" (x));
+	return x;
+}
+
 static unsigned long work(unsigned long seed, unsigned long n)
 {
-	while (n--)
+	while (n--) {
 		seed = step(seed) + n;
+		if (WHOLE_UARCH)
+			seed = more(seed);
+	}
 	return seed;
 }
 
@@ -135,8 +166,11 @@ static void run_round(unsigned int n)
 	rt_log.n = 0;
 	csr_set(CSR_MIE, LCOFI);
 	csr_clear(CSR_MCOUNTINHIBIT, ours);
-	mix(RESULTS, rt_call_recorded(modes[n % ARRAY_SIZE(modes)], work, n + 1,
-				      400));
+	/* Its pages are those of S-mode; each round walks to them. */
+	if (WHOLE_UARCH)
+		__asm__ __volatile__("sfence.vma" : : : "memory");
+	mix(RESULTS, rt_call_recorded(WHOLE_UARCH ? MODE_S : modes[n % ARRAY_SIZE(modes)],
+				      work, n + 1, 400));
 	csr_set(CSR_MCOUNTINHIBIT, ours);
 	csr_clear(CSR_MIE, LCOFI);
 	pesa_settle();
@@ -163,6 +197,8 @@ void test_main(void)
 	csr_write(CSR_STVEC, rt_entry_s);
 	csr_write(CSR_VSTVEC, rt_entry_vs);
 	pdis_init();
+	if (WHOLE_UARCH && !page_on(PTE_RW | PTE_X, 0))
+		tap_bail("no Sv39");
 	ctr_control(ctl, ctl | CTL_INDJMPINH);
 	pointer = (unsigned long)pmb_mem;
 	pmb_start(pointer, AMB_SIZE(4));

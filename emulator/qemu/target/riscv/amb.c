@@ -612,6 +612,11 @@ static int amb_post_load(void *opaque, int version_id)
     AMBState *a = opaque;
 
     amb_forget(a);
+    for (int i = 0; i < AMB_QUEUE; i++) {
+        if (a->queue[i].len > AMB_RECORD_MAX) {
+            return -EINVAL;
+        }
+    }
     return a->queued <= AMB_QUEUE ? 0 : -EINVAL;
 }
 

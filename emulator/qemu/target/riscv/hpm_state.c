@@ -45,7 +45,7 @@ int hpm_pre_save(void *opaque)
 {
     RISCVCPU *cpu = opaque;
 
-    uarch_stop(&cpu->env);
+    uarch_save(&cpu->env);
     cpu->env.hpm.next_pc = cpu->env.pc;
     hpm_fold(&cpu->env, 0);
     return 0;

@@ -28,11 +28,24 @@ static bool pdis_needed(void *opaque)
     return pdis_present(&cpu->env);
 }
 
+/* Both have values that no write leaves there. */
+static int pdis_post_load(void *opaque, int version_id)
+{
+    RISCVCPU *cpu = opaque;
+    const PDISState *p = &cpu->env.pdis;
+    uint64_t latsel = extract64(p->filter, PDISFILTER_LATSEL_SHIFT,
+                                PDISFILTER_LATSEL_BITS);
+
+    return (p->ctl & PDISCTL_SEL) < PDIS_SELS &&
+           latsel * PDISLAT_BITS < PDISLAT_VALID_SHIFT ? 0 : -EINVAL;
+}
+
 const VMStateDescription vmstate_pdis = {
     .name = "cpu/pdis",
     .version_id = 3,
     .minimum_version_id = 3,
     .needed = pdis_needed,
+    .post_load = pdis_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT64(env.pdis.ctl, RISCVCPU),
         VMSTATE_UINT64(env.pdis.vsctl, RISCVCPU),

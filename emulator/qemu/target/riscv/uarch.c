@@ -655,9 +655,15 @@ static void uarch_begin(CPURISCVState *env, uint64_t attrs, uint64_t operands,
  */
 static bool uarch_is_pair(CPURISCVState *env, uint32_t opcode)
 {
-    const UarchState *u = &env->uarch;
+    UarchState *u = &env->uarch;
     uint64_t pc = uarch_pc(env);
 
+    if (u->second_pc) {
+        bool saved = u->second_pc == pc;
+
+        u->second_pc = 0;
+        return saved;
+    }
     return u->model.p.fusion && u->pending && !u->undone &&
            !u->insn.second && pc == u->insn.pc + u->insn.len &&
            !uarch_enters_line(&u->model, pc) &&
@@ -677,6 +683,7 @@ void HELPER(uarch_insn)(CPURISCVState *env, uint64_t attrs, uint64_t operands,
     }
     if (hpm_insn_due(env, kinds) || cpu_loop_exit_requested(cs)) {
         cpu_restore_state(cs, GETPC());     /* this one has yet to run */
+        u->second_pc = pair ? uarch_pc(env) : 0;
         hpm_insn_stop(env);
         cpu_loop_exit_noexc(cs);
     }
@@ -720,6 +727,25 @@ void uarch_stop(CPURISCVState *env)
     uarch_count_remote(env);
 }
 
+/*
+ * Nothing is pending in a snapshot. Whether the instruction that is pending is
+ * the first one of a pair is told by what will begin next.
+ */
+void uarch_save(CPURISCVState *env)
+{
+    UarchState *u = &env->uarch;
+    UarchInsn next = { .pc = uarch_pc(env) };
+
+    if (u->model.p.fusion && u->pending &&
+        uarch_fetch_insn(env, &next) && uarch_is_pair(env, next.opcode)) {
+        u->insn.fused = true;
+        uarch_stop(env);
+        u->second_pc = next.pc;
+        return;
+    }
+    uarch_stop(env);
+}
+
 /* The instruction does not complete: it takes a trap, or begins again. */
 void uarch_restore(CPURISCVState *env)
 {
@@ -738,6 +764,7 @@ void uarch_trap(CPURISCVState *env, bool async)
     bool two_stage = env->two_stage_lookup;
     bool indirect = env->two_stage_indirect_lookup;
 
+    u->second_pc = 0;
     if (u->pending && u->undone && !async && u->insn.pc == uarch_pc(env)) {
         u->insn.trapped = true;
         return;
@@ -819,7 +846,7 @@ void uarch_reset(CPURISCVState *env)
     UarchState *u = &env->uarch;
 
     u->pending = u->sampled = false;
-    u->cycles = 0;
+    u->cycles = u->second_pc = 0;
     u->spaces = u->space = 0;
     uarch_model_reset(&u->model);
     uarch_filter_clear(&u->filter);

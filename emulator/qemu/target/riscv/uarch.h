@@ -31,6 +31,7 @@ typedef struct UarchState {
     bool undone;                /* it has been stopped, and may run again */
     bool settled;               /* its accesses have been looked up */
     uint64_t others;            /* what its accesses but the first met */
+    uint64_t second_pc;         /* of a pair, the first of which has ended */
     bool predicted;             /* @prediction is of it */
     UarchPrediction prediction;
 
@@ -124,6 +125,9 @@ void uarch_trap(CPURISCVState *env, bool async);
 void uarch_leave_mode(CPURISCVState *env, target_ulong return_pc);
 void uarch_stop(CPURISCVState *env);
 void uarch_restore(CPURISCVState *env);
+
+/* The hart is about to be saved: uarch_stop(), but pairs stay together. */
+void uarch_save(CPURISCVState *env);
 
 /*
  * uarch_settle() - another hart may run now

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * All that decides on later latencies, misses and mispredictions. The
- * instruction that was being executed has ended: see hpm_pre_save().
+ * instruction that was being executed has ended: see uarch_save().
  */
 
 #include "qemu/osdep.h"
@@ -143,6 +143,20 @@ static const VMStateDescription vmstate_uarch_pipe = {
     }
 };
 
+static const VMStateDescription vmstate_uarch_stages = {
+    .name = "cpu/uarch/stages",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT64(decode, UarchStages),
+        VMSTATE_UINT64(dispatch, UarchStages),
+        VMSTATE_UINT64(issue, UarchStages),
+        VMSTATE_UINT64(complete, UarchStages),
+        VMSTATE_UINT64(retire, UarchStages),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
 static bool uarch_needed(void *opaque)
 {
     RISCVCPU *cpu = opaque;
@@ -158,6 +172,28 @@ static bool uarch_first(void *opaque, int version_id)
     return cpu->env.uarch.model.number == 0;
 }
 
+static bool uarch_good_causes(const uint8_t *causes, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (causes[i] >= UARCH_QUANTITY_COUNT) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What something is waiting for is counted, by number. */
+static bool uarch_good_pipe(const UarchPipe *pipe)
+{
+    return pipe->redirect < UARCH_QUANTITY_COUNT &&
+           uarch_good_causes(pipe->cause_of, ARRAY_SIZE(pipe->cause_of)) &&
+           uarch_good_causes(pipe->ready_cause,
+                             ARRAY_SIZE(pipe->ready_cause)) &&
+           uarch_good_causes(pipe->write_cause_of,
+                             ARRAY_SIZE(pipe->write_cause_of));
+}
+
+/* Whoever has made the stream, nothing in it is an index that is too large. */
 static int uarch_post_load(void *opaque, int version_id)
 {
     RISCVCPU *cpu = opaque;
@@ -166,7 +202,7 @@ static int uarch_post_load(void *opaque, int version_id)
     u->model.has_remote = true;
     uarch_filter_clear(&u->filter);
     return u->spaces <= UARCH_SPACES && u->space < UARCH_SPACES &&
-           u->model.pipe.redirect < UARCH_QUANTITY_COUNT &&
+           uarch_good_pipe(&u->model.pipe) &&
            u->model.l1d_misses.n <= UARCH_SPANS &&
            u->model.ll_misses.n <= UARCH_SPANS &&
            u->model.pred.ras_top < UARCH_RAS_MAX ? 0 : -EINVAL;
@@ -178,12 +214,13 @@ static int uarch_post_load(void *opaque, int version_id)
 
 const VMStateDescription vmstate_uarch = {
     .name = "cpu/uarch",
-    .version_id = 4,
-    .minimum_version_id = 4,
+    .version_id = 5,
+    .minimum_version_id = 5,
     .needed = uarch_needed,
     .post_load = uarch_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT64(env.uarch.cycles, RISCVCPU),
+        VMSTATE_UINT64(env.uarch.second_pc, RISCVCPU),
         VMSTATE_UINT64_ARRAY(env.uarch.space_satp, RISCVCPU, UARCH_SPACES),
         VMSTATE_UINT64_ARRAY(env.uarch.space_hgatp, RISCVCPU, UARCH_SPACES),
         VMSTATE_UINT32(env.uarch.spaces, RISCVCPU),
@@ -202,6 +239,9 @@ const VMStateDescription vmstate_uarch = {
                        vmstate_uarch_predictor, UarchPredictor),
         VMSTATE_STRUCT(env.uarch.model.pipe, RISCVCPU, 1, vmstate_uarch_pipe,
                        UarchPipe),
+        VMSTATE_STRUCT(env.uarch.model.last, RISCVCPU, 1, vmstate_uarch_stages,
+                       UarchStages),
+        VMSTATE_BOOL(env.uarch.model.has_last, RISCVCPU),
         VMSTATE_STRUCT_ARRAY(env.uarch.model.fills, RISCVCPU, UARCH_FILLS, 1,
                              vmstate_uarch_fill, UarchFill),
         VMSTATE_UINT32(env.uarch.model.fill_top, RISCVCPU),
