@@ -83,14 +83,25 @@ void pdis_add(CPURISCVState *env, uint64_t n)
     env->pdis.total += n;
 }
 
+/*
+ * Is the overflow as near as pdis_warmup()? That is a division, and this asked
+ * for each instruction.
+ */
+static bool pdis_overflows_soon(CPURISCVState *env)
+{
+    uint64_t left = pdis_to_overflow(&env->pdis);
+    uint64_t least = pdis_cfg(env)->warmup;
+
+    return left <= least || (left < 2 * least && left <= pdis_warmup(env));
+}
+
 /* Must each instruction be seen? Until a sample has ended: collisions. */
 static bool pdis_needs_model(CPURISCVState *env)
 {
     PDISState *p = &env->pdis;
 
     return pdis_counts(env, env->hpm.mode) &&
-           (p->again || p->now < p->busy_until ||
-            pdis_to_overflow(p) <= pdis_warmup(env));
+           (p->again || p->now < p->busy_until || pdis_overflows_soon(env));
 }
 
 /* The counters are about to run in the current mode, all having been folded. */
