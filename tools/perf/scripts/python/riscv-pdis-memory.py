@@ -119,8 +119,7 @@ def process_event(event):
         CODE.see(where, event)
     groups = [ALL, DATA[data], INSTRUCTIONS[where]]
     if sample["addr"]:
-        # The kernel's addresses are the same in each process.
-        process = 0 if sample["addr"] >> 63 else sample["pid"]
+        process = 0 if record.is_of_kernel(sample) else sample["pid"]
         PROCESSES.add(process)
         groups += [kind[process, sample["addr"] // size] for kind, size in
                    ((PAGES, PAGE), (LINES, LINE), (ADDRESSES, 1))]

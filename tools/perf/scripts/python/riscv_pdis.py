@@ -22,6 +22,12 @@ NARROW = struct.Struct("<QIIQII")
 ACCESSES = {1: "load", 2: "store", 3: "load+store"}
 TRANSFER = 4
 
+# cpumode of a sample: the instruction is of a program, here or in a guest.
+USERS = 2, 5
+# The kernel's addresses begin here: with 32-bit registers the lowest are of its array of pages, and
+# programs end below.
+KERNEL, KERNEL32 = 1 << 63, 0x9e000000
+
 # Of hdrev.
 FLUSHED = 1 << 32
 L1_MISS = 1 << 39
@@ -39,8 +45,9 @@ MOST = 0xfff
 class Record:
     """A sampled instruction: what is None the hart has not told."""
 
-    def __init__(self, hdrev, lat):
+    def __init__(self, hdrev, lat, kernel):
         self.hdrev = hdrev
+        self.kernel = kernel
         self.total = lat & MOST
         self.stages = [lat >> shift & MOST if lat >> valid & 1 else None
                        for _, shift, valid in STAGES]
@@ -49,6 +56,10 @@ class Record:
     def has(self, bit):
         """is a bit of hdrev set?"""
         return bool(self.hdrev & bit)
+
+    def is_of_kernel(self, sample):
+        """is the address that a sample has the same in each process?"""
+        return sample["cpumode"] not in USERS and sample["addr"] >= self.kernel
 
     def access(self):
         """what kind of access it was, None if it was none"""
@@ -114,7 +125,7 @@ def record_of(event):
     if words[0] & FORMAT:
         TROUBLE.add("Record of an unknown format")
         return None
-    return Record(words[0], words[3])
+    return Record(words[0], words[3], KERNEL if size == WIDE.size else KERNEL32)
 
 
 def auxtrace_error(*args):

@@ -59,6 +59,7 @@ AUXTRACE = 71
 TIME_CONV = 79
 HEADER_FEATURE = 80
 
+MISC_KERNEL = 1
 MISC_USER = 2
 MISC_SWITCH_OUT = 1 << 13
 MISC_MMAP_BUILD_ID = 1 << 14
@@ -335,16 +336,17 @@ class File:
         self.event(AUXTRACE, self.pack("QQQIiiI", len(data) if size is None else size,
                                        offset, reference, idx, tid, cpu, 0), tail=data)
 
-    def sample(self, pid, tid, ticks, cpu, record, weights, data_src, addr, phys, raw=None):
+    def sample(self, pid, tid, ticks, cpu, record, weights, data_src, addr, phys, raw=None,
+               misc=MISC_USER):
         """a sample of riscv_pdis_sample"""
         raw = struct.pack("<I", len(record)) + record if raw is None else raw
         raw = raw.ljust((len(raw) + 4 + 7) // 8 * 8 - 4, b"\0")
-        pc = struct.unpack_from("<Q", record, 8)[0]
+        pc = struct.unpack_from("<Q" if len(record) == 64 else "<I", record, 8)[0]
         body = self.pack("QQIIQQII", SINGLE_ID, pc, pid, tid, to_ns(ticks), addr, cpu, 0)
         body += self.pack("I", len(raw)) + raw
         weight = weights[0] | weights[1] << 32 | weights[2] << 48
         body += self.pack("QQQ", weight, data_src, phys)
-        self.event(SAMPLE, body, MISC_USER)
+        self.event(SAMPLE, body, misc)
 
     def sample_registers(self, pid, tid, ticks, cpu, values):
         """a sample of that event"""

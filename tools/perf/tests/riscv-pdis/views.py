@@ -604,6 +604,32 @@ def processes(tests):
                 [status, found, err])
 
 
+def kernels(tests):
+    """What belongs to no process is the same in all: with 32-bit registers, too, where stacks
+    are at addresses that elsewhere look like the kernel's."""
+    user, kernel = perf_data.MISC_USER, perf_data.MISC_KERNEL
+    for name, stack, others in (("wide", 0x3fffff0008, (0xffffffd800001040, 1 << 63)),
+                                ("narrow", 0x9c7f0008, (0xc0001040, 0x9e000000, 0xffffff00))):
+        file = begin([RICH])
+        file.add_single(1000)
+        file.comm(2000, 2000, "two", 15)
+        expected = {f"{pid}:{addr:#x}": "1" for pid in (1000, 2000) for addr in (0x20008, stack)}
+        expected.update({f"0:{addr:#x}": "2" for addr in others})
+        ticks = 1000
+        for pid in 1000, 2000:
+            # The kernel reads what programs hand over, and what is its own.
+            for misc, addr in ((user, stack), (kernel, 0x20008), *((kernel, at) for at in others)):
+                ticks += 10
+                record = Record("load", ticks, 0x10000, addr, total=7)
+                file.sample(pid, pid, ticks, 0,
+                            record.pack() if name == "wide" else record.pack32(), (7, 0, 0),
+                            record.data_src(RICH)[0], addr, 0, misc=misc)
+        file.write(tests.path(f"kernel-{name}.data"))
+        status, out, err = tests.run("riscv-pdis-memory", f"kernel-{name}.data")
+        found = {row["address"]: row["samples"] for row in text_tables(out).get("Addresses", [])}
+        tests.check(f"kernel, {name}", [] if found == expected else [status, found, err])
+
+
 def troubles(tests):
     """What is wrong with a file, or with what is asked for."""
     records = some_records(random.Random(14), RICH, 50)
@@ -758,8 +784,8 @@ def main():
     if not os.path.exists(tests.path(PROGRAM)):
         program(tests.path(PROGRAM))
     parts = {part.__name__: part for part in (harts, narrow, singles, events, processes,
-                                            troubles, sizes, moved, programs, options, too_much,
-                                             levels)}
+                                             kernels, troubles, sizes, moved, programs, options,
+                                             too_much, levels)}
     for name in sys.argv[3:] or parts:
         parts[name](tests)
     print(f"{tests.number} tests, {tests.failed} failed")
