@@ -5,7 +5,7 @@ They are here, and not in files of their own, since perf installs scripts of Pyt
 """
 
 # Colours that people who see few of them can tell apart, on light and on dark; there are as
-# many as a cache level can have names.
+# many as a cache level can have names. Not all go with text: what it is over is made pale.
 STYLE = """
 :root { color-scheme: light dark; --fg: #1b1f24; --bg: #fff; --soft: #57606a;
  --line: #d1d9e0; --link: #0550ae; --c0: #56b4e9; --c1: #e69f00; --c2: #0072b2; --c3: #009e73;
@@ -47,6 +47,7 @@ text { fill: var(--fg) } .axis { fill: var(--soft) } .grid { stroke: var(--line)
 .tip { visibility: hidden; paint-order: stroke; stroke: var(--bg); stroke-width: 7px;
  stroke-linejoin: round; pointer-events: none }
 .row:hover .tip, .row:focus .tip { visibility: visible }
+.row:hover :not(text), .row:focus :not(text) { opacity: .3 }
 .row:focus { outline: 2px solid var(--link) }
 @media print { body { max-width: none; margin: 0 } .wide { overflow: visible }
  table { font-size: 8px; width: auto } td svg { width: 70px } nav, #search { display: none }

@@ -203,12 +203,12 @@ def colour(number):
 
 
 def legend(names, mark=None):
-    """which colour is what"""
+    """which colour is what; what a colour looks like is for those who see it"""
     keys = [(colour(i), 12, name) for i, name in enumerate(names)]
     if mark:
         keys.append(("mark", 3, mark))
     return "<div>" + "".join(
-        f"<span class=key><svg viewBox='0 0 12 12' role=img aria-label='{escape(name)}:'>"
+        f"<span class=key><svg viewBox='0 0 12 12' aria-hidden=true>"
         f"<rect class={shade} width={width} height=12 /></svg>{escape(name)}</span>"
         for shade, width, name in keys) + "</div>"
 

@@ -109,7 +109,11 @@ class Checker(html.parser.HTMLParser):
             self.policy = attrs["content"]
 
     def begin_svg(self, attrs):
-        """a drawing"""
+        """a drawing, or what is beside a text that says the same"""
+        if attrs.get("aria-hidden") == "true":
+            if not self.open or self.open[-1].attrs.get("class") != "key":
+                self.say("a drawing is hidden")
+            return
         if attrs.get("role") not in ("img", "group"):
             self.say("a drawing has no role")
         if not attrs.get("aria-label", "").strip():
@@ -152,6 +156,11 @@ class Checker(html.parser.HTMLParser):
         if element.has["caption"] != 1 or element.has["thead"] != 1 or element.has["tbody"] != 1:
             self.say(f"a table has {dict(element.has)}")
 
+    def end_span(self, element):
+        """a colour has a name"""
+        if element.attrs.get("class") == "key" and not element.text.strip():
+            self.say("a colour without a name")
+
     def end_caption(self, element):
         """what a table is"""
         if not element.text.strip():
@@ -190,9 +199,9 @@ class Checker(html.parser.HTMLParser):
             self.open[-1].text += data
 
 
-KNOWN = set("""aria-label charset class content d data-drawn fill-opacity height href http-equiv
-    id lang name role scope tabindex text-anchor transform viewbox width x x1 x2 y y1 y2
-    cells""".split())
+KNOWN = set("""aria-hidden aria-label charset class content d data-drawn fill-opacity height href
+    http-equiv id lang name role scope tabindex text-anchor transform viewbox width x x1 x2 y
+    y1 y2 cells""".split())
 
 
 def digest(text):
