@@ -14,12 +14,13 @@ WORK=$(mktemp -d)
 # The numbers that the core has for what is done with two events
 OR=0 AND=1 XOR=2 ADD=4
 
-# What "each" does in user space. An AMO is a load and a store, and nothing else is both.
+# What "each" does in user space. To this core an AMO is a load and no store. So is SC, which
+# the emulator has among the stores.
 EACH='
 rob_commitInstr 38008
 rob_commitUop 38008
 rob_commitInstrLoad 5000
-rob_commitInstrStore 5000
+rob_commitInstrStore 4000
 rob_commitInstrBranch 12000
 BpInstr 12000
 BpBInstr 3000
@@ -44,17 +45,19 @@ INST.BRJMP.BRANCH.RET 3000
 # By the fields of a selector: an event, what it counts in "each", rules
 FIELDS='
 e0=0x154 5000
-e0=0x154,e1=0x157,op0=or 9000		XSPMU-028
-e0=0x154,e1=0x157 9000			XSPMU-028
-e0=0x154,e1=0x157,op0=and 1000		XSPMU-029
-e0=0x154,e1=0x157,op0=xor 8000		XSPMU-030
-e0=0x154,e1=0x157,op0=add 10000		XSPMU-031
-e0=0x154,e1=0x157,op0=4 10000		XSPMU-031
-e0=0x100,e2=0x154,e3=0x157,op1=add 10000	XSPMU-033
-e0=0x154,e2=0x157,op2=xor 8000		XSPMU-034
-e0=0x154,e1=0x157,e2=0x151,op0=add,op2=and 8000	XSPMU-035
-e0=0x154,e1=0x57,e2=0x51,e3=0x55,op0=add,op1=add,op2=add 60008	XSPMU-034
-e0=0x154,e1=0x157,e2=0x151,e3=0x155,op0=and,op1=xor,op2=add 27008	XSPMU-034
+e0=0x151,e1=0x154,op0=or 38008		XSPMU-028
+e0=0x151,e1=0x154 38008			XSPMU-028
+e0=0x151,e1=0x154,op0=and 5000		XSPMU-029
+e0=0x151,e1=0x154,op0=xor 33008		XSPMU-030
+e0=0x151,e1=0x154,op0=add 43008		XSPMU-031
+e0=0x151,e1=0x154,op0=4 43008		XSPMU-031
+e0=0x154,e1=0x157,op0=and 0		XSPMU-029
+e0=0x154,e1=0x157,op0=add 9000		XSPMU-031
+e0=0x100,e2=0x151,e3=0x154,op1=add 43008	XSPMU-033
+e0=0x151,e2=0x154,op2=xor 33008		XSPMU-034
+e0=0x151,e1=0x154,e2=0x151,op0=add,op2=and 33008	XSPMU-035
+e0=0x154,e1=0x57,e2=0x51,e3=0x55,op0=add,op1=add,op2=add 59008	XSPMU-034
+e0=0x151,e1=0x154,e2=0x151,e3=0x155,op0=and,op1=xor,op2=add 31008	XSPMU-034
 e0=0x20,e1=0x21,op0=and 3000		XSPMU-029
 e0=0x22,e1=0x23,op0=add 12000
 e0=0x22,e1=0x23,op0=and 0
@@ -78,8 +81,8 @@ stores_ll	dcache_missq_req 9000	load_s2_dcache_miss 0	selfdir_A_hit 9000
 stores_memory	selfdir_A_req 20000	selfdir_A_hit 0
 code_ll		ifu_req 500	ifu_miss 500	ifu_req_cacheline_0 500	icache_miss_cnt 500
 code_ll		ifu_req_cacheline_0_hit 0	only_0_hit 0	only_0_miss 500
-code_ll		selfdir_A_req 500	selfdir_A_hit 500
-code_memory	ifu_miss 2000	selfdir_A_req 2000	selfdir_A_hit 0
+code_ll		selfdir_A_req 500	selfdir_A_hit 500	icache_miss_penalty 7000
+code_memory	ifu_miss 2000	selfdir_A_req 2000	selfdir_A_hit 0	icache_miss_penalty 200000
 code_ll_tlb	pagetablecache_access 500	pagetablecache_pte_hit 500	ifu_req 500
 code_ll_tlb	ifu_req_cacheline_0_hit+ifu_miss 500	only_0_hit+only_0_miss 500
 code_ll_tlb	ifu_req_cacheline_0_hit&ifu_miss 0
@@ -228,7 +231,7 @@ INST.BRJMP.PKI 315.7
 INST.BRJMP.BRANCH.PKI 78.9
 uops_per_instruction 1
 load_pki 131.6
-store_pki 131.6
+store_pki 105.2
 '
 
 # To the standard direct jumps are not predicted: branches and indirect jumps are all that is.
