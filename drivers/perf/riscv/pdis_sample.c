@@ -156,15 +156,17 @@ struct pdis_sources {
 static const struct pdis_sources pdis_sources[] = {
 	{
 		/*
-		 * QEMU with the model of sampled instructions: from the first cache, the last
-		 * one, memory, an older store, a device; from the first cache of another hart,
-		 * which had modified it
+		 * QEMU with the model of sampled instructions. From its own first cache (1), an
+		 * older store (4) or a device (5): no other cache is asked. From the first cache
+		 * of another hart, which had modified it (6). From the last level (2) or memory
+		 * (3) it comes also if another cache has it unmodified: that is not told.
 		 */
 		.mvendorid = 0,
 		.marchid = 42,
 		.mimpid = 0x68706d01,
 		.snoop = {
-			[1 ... 5] = PERF_MEM_SNOOP_NONE,
+			[1] = PERF_MEM_SNOOP_NONE,
+			[4 ... 5] = PERF_MEM_SNOOP_NONE,
 			[6] = PERF_MEM_SNOOP_HITM,
 		},
 	},

@@ -18,9 +18,8 @@
 #define PERIOD		1009
 #define N		20000
 
-/* marchid of the emulator, and its code for what another hart had modified */
+/* marchid of the emulator */
 #define QEMU		42
-#define HITM		6
 
 static char buf[8192] __attribute__((aligned(4096)));
 static int cpus;
@@ -248,9 +247,10 @@ struct sourced {
 
 static uint64_t snoop_of(unsigned int code, bool known)
 {
-	if (!known || !code)
-		return PERF_MEM_SNOOP_NA;
-	return code == HITM ? PERF_MEM_SNOOP_HITM : PERF_MEM_SNOOP_NONE;
+	if (known && code == HITM)
+		return PERF_MEM_SNOOP_HITM;
+	/* Further away than the hart's own cache somebody else's may have been asked, too. */
+	return known && asks_nobody(code) ? PERF_MEM_SNOOP_NONE : PERF_MEM_SNOOP_NA;
 }
 
 /* What a code says is each core's own matter: of one that nobody knows it says nothing. */

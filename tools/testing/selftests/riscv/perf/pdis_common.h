@@ -49,6 +49,15 @@ struct start {
 	uint64_t ambaddr;
 };
 
+/* The machine's code of a source: another hart's cache had it, and had modified it. */
+#define HITM		6
+
+/* No other cache is asked: its own first one has it, or an older store, or a device. */
+static inline bool asks_nobody(unsigned int source)
+{
+	return source == 1 || source == 4 || source == 5;
+}
+
 /* What the log says: how many samples had which fate, and those recorded. */
 struct truth {
 	FILE *file;

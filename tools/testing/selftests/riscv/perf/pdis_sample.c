@@ -30,9 +30,6 @@
 #define ISSUE(lat)	((lat) & PDISLAT_ISSV ? (lat) >> 24 & 0xfff : 0)
 #define EXECUTION(lat)	((lat) & PDISLAT_EXECV ? (lat) >> 36 & 0xfff : 0)
 
-/* The machine's code of a source: another hart's cache had it, and had modified it. */
-#define HITM			6
-
 static char buf[1 << 20] __attribute__((aligned(4096)));
 
 #define SAMPLED	(PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD | \
@@ -138,7 +135,7 @@ static union perf_mem_data_src src_of(const struct riscv_pdis_record *r)
 		src.mem_lvl = PERF_MEM_LVL_L3 | PERF_MEM_LVL_HIT;
 		src.mem_lvl_num = PERF_MEM_LVLNUM_L3;
 	}
-	if (source > 0 && source < HITM)
+	if (asks_nobody(source))
 		src.mem_snoop = PERF_MEM_SNOOP_NONE;
 	if (source == HITM) {
 		src.mem_snoop = PERF_MEM_SNOOP_HITM;
