@@ -9,8 +9,9 @@
  * has been fetched. Two CPUs that take turns at a line have many conflicts. A line that
  * one fills and others then only read has one at most for each store.
  *
- * Of what was not sampled nothing is known, so this is an estimate. An access of which it is
- * known whether another CPU's cache had the line is left out: that is better.
+ * Of what was not sampled nothing is known, so this is an estimate. There is none any more
+ * once it is known of an access whether another CPU's cache had the line: that is better, and
+ * who tells it of one would have told of all that have taken a line that was modified.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -154,10 +155,9 @@ int c2c_count_conflict(struct c2c_stats *stats, struct mem_info *mi,
 	if (!mem_info__daddr(mi)->addr || !(stats->load || stats->store))
 		return 0;
 	count_miss(stats, src);
-	if (is_told(src)) {
-		caches_tell = true;
+	caches_tell |= is_told(src);
+	if (caches_tell)
 		return 0;
-	}
 	if (set_up())
 		return -ENOMEM;
 	if (!hashmap__find(lines, &line, &known))

@@ -80,14 +80,23 @@ static const struct kind *kind_of(const struct riscv_pdis_record *record)
 }
 
 /**
+ * struct source - where data came from
+ * @name: as events have it (DSRC.*); NULL if the code is not known
+ * @snoop: what is known of other caches then, PERF_MEM_SNOOP_*; 0 if nothing is
+ */
+struct source {
+	const char *name;
+	u8 snoop;
+};
+
+/**
  * struct riscv_pdis_core - what is known of a core's own codes
  * @id: which core
- * @snoop: what each code of PDISHDREV_DSRC says of other caches, PERF_MEM_SNOOP_*; 0 if
- *	it is not known to say anything
+ * @source: what each code of PDISHDREV_DSRC says
  */
 struct riscv_pdis_core {
 	struct riscv_pdis_core_id id;
-	u8 snoop[16];
+	struct source source[16];
 };
 
 /*
@@ -97,14 +106,17 @@ struct riscv_pdis_core {
 static const struct riscv_pdis_core cores[] = {
 	{
 		/*
-		 * QEMU with the model of sampled instructions: from the first cache, the last
-		 * one, memory, an older store, a device; from the first cache of another hart,
-		 * which had modified it
+		 * QEMU with the model of sampled instructions. From the last level or memory it
+		 * comes also if another cache has it unmodified: that is not told.
 		 */
 		.id = { .mvendorid = 0, .marchid = 42, .mimpid = 0x68706d01 },
-		.snoop = {
-			[1 ... 5] = PERF_MEM_SNOOP_NONE,
-			[6] = PERF_MEM_SNOOP_HITM,
+		.source = {
+			[1] = { "l1d", PERF_MEM_SNOOP_NONE },
+			[2] = { "ll", 0 },
+			[3] = { "memory", 0 },
+			[4] = { "stlf", PERF_MEM_SNOOP_NONE },
+			[5] = { "device", PERF_MEM_SNOOP_NONE },
+			[6] = { "remote_hitm", PERF_MEM_SNOOP_HITM },
 		},
 	},
 };
@@ -127,6 +139,14 @@ const struct riscv_pdis_core *riscv_pdis_find_core(const struct riscv_pdis_core_
 			return core;
 	}
 	return NULL;
+}
+
+static const struct source *source_of(const struct riscv_pdis_record *record,
+				      const struct riscv_pdis_core *core)
+{
+	static const struct source unknown;
+
+	return core ? &core->source[FIELD_GET(PDISHDREV_DSRC, record->hdrev)] : &unknown;
 }
 
 static u64 from_halves(const __u32 *half)
@@ -190,9 +210,10 @@ static void set_level(union perf_mem_data_src *src, u64 hdrev, u64 has)
  * Where caches meet, one has given what another had modified: that is the last level, where
  * perf c2c looks for it.
  */
-static void set_snoop(union perf_mem_data_src *src, u64 hdrev, const struct riscv_pdis_core *core)
+static void set_snoop(union perf_mem_data_src *src, const struct riscv_pdis_record *record,
+		      const struct riscv_pdis_core *core)
 {
-	unsigned int snoop = core ? core->snoop[FIELD_GET(PDISHDREV_DSRC, hdrev)] : 0;
+	unsigned int snoop = source_of(record, core)->snoop;
 
 	if (!snoop)
 		return;
@@ -231,7 +252,7 @@ u64 riscv_pdis_data_src(const struct riscv_pdis_record *record, u64 has,
 		return src.val;
 	src.mem_op = mem_op(record);
 	set_level(&src, record->hdrev, has);
-	set_snoop(&src, record->hdrev, core);
+	set_snoop(&src, record, core);
 	src.mem_dtlb = tlb(record->hdrev, has);
 	return src.val;
 }
@@ -357,9 +378,21 @@ static void say_events(struct text *text, const struct riscv_pdis_record *record
 		say(text, " counters %#" PRIx64, counters);
 }
 
-static void say_access(struct text *text, const struct riscv_pdis_record *record)
+static void say_source(struct text *text, const struct riscv_pdis_record *record,
+		       const struct riscv_pdis_core *core)
 {
-	unsigned int source = FIELD_GET(PDISHDREV_DSRC, record->hdrev);
+	unsigned int code = FIELD_GET(PDISHDREV_DSRC, record->hdrev);
+	const char *name = source_of(record, core)->name;
+
+	if (code)
+		say(text, " source %u", code);
+	if (name)
+		say(text, " (%s)", name);
+}
+
+static void say_access(struct text *text, const struct riscv_pdis_record *record,
+		       const struct riscv_pdis_core *core)
+{
 
 	if (!riscv_pdis_is_flushed(record)) {
 		say_address(text, "data", record->adr1);
@@ -369,8 +402,7 @@ static void say_access(struct text *text, const struct riscv_pdis_record *record
 	say_if(text, record, PDISHDREV_LLMISS, "llc_miss");
 	say_if(text, record, PDISHDREV_L1TLBMISS, "l1_tlb_miss");
 	say_if(text, record, PDISHDREV_LLTLBMISS, "ll_tlb_miss");
-	if (source)
-		say(text, " source %u", source);
+	say_source(text, record, core);
 }
 
 static void say_transfer(struct text *text, const struct riscv_pdis_record *record)
@@ -399,12 +431,14 @@ static void say_latencies(struct text *text, const struct riscv_pdis_record *rec
 /**
  * riscv_pdis_text() - say what a record says
  * @record: a record
+ * @core: what is known of the hart's own codes, or NULL
  * @buf: where to
  * @size: of @buf, at least 1; RISCV_PDIS_TEXT_SIZE is always enough
  *
  * Return: how long the text is.
  */
-size_t riscv_pdis_text(const struct riscv_pdis_record *record, char *buf, size_t size)
+size_t riscv_pdis_text(const struct riscv_pdis_record *record,
+		       const struct riscv_pdis_core *core, char *buf, size_t size)
 {
 	struct text text = { .at = buf, .size = size };
 
@@ -417,7 +451,7 @@ size_t riscv_pdis_text(const struct riscv_pdis_record *record, char *buf, size_t
 	say_kind(&text, record);
 	say_flushed(&text, record);
 	if (riscv_pdis_is_access(record))
-		say_access(&text, record);
+		say_access(&text, record, core);
 	if (riscv_pdis_is_transfer(record))
 		say_transfer(&text, record);
 	say_events(&text, record);

@@ -191,6 +191,7 @@ u64 riscv_pdis_data_src(const struct riscv_pdis_record *record, u64 has,
 u32 riscv_pdis_ip_flags(const struct riscv_pdis_record *record);
 void riscv_pdis_branch_flags(const struct riscv_pdis_record *record, u64 has,
 			     struct branch_flags *flags);
-size_t riscv_pdis_text(const struct riscv_pdis_record *record, char *buf, size_t size);
+size_t riscv_pdis_text(const struct riscv_pdis_record *record,
+		       const struct riscv_pdis_core *core, char *buf, size_t size);
 
 #endif /* PERF_RISCV_PDIS_DECODER_H */

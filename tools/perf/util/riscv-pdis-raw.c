@@ -3,6 +3,7 @@
  * RISC-V sampled instructions (Sspdis): the raw data of samples.
  */
 #include <endian.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -71,6 +72,17 @@ bool perf_env__has_riscv_pdis(struct perf_env *env)
 	return find_sample_pmu(env, &type);
 }
 
+/* The file says of one CPU which core it is, as it does for the names of events. */
+static const struct riscv_pdis_core *find_core(const struct perf_env *env)
+{
+	struct riscv_pdis_core_id id;
+
+	if (!env->cpuid || sscanf(env->cpuid, "%" SCNx64 "-%" SCNx64 "-%" SCNx64, &id.mvendorid,
+				  &id.marchid, &id.mimpid) != 3)
+		return NULL;
+	return riscv_pdis_find_core(&id);
+}
+
 /**
  * evlist__riscv_pdis_sample_raw() - print the record in a sample
  * @evlist: the session's events
@@ -97,7 +109,7 @@ void evlist__riscv_pdis_sample_raw(struct evlist *evlist, union perf_event *even
 		printf(". ... Part of a record\n");
 		return;
 	}
-	riscv_pdis_text(&record, text, sizeof(text));
+	riscv_pdis_text(&record, find_core(evsel__env(evsel)), text, sizeof(text));
 	printf(". ... %s\n", text);
 }
 

@@ -389,7 +389,7 @@ static void log_record(struct pdis_queue *q)
 {
 	char text[RISCV_PDIS_TEXT_SIZE];
 
-	riscv_pdis_text(&q->record, text, sizeof(text));
+	riscv_pdis_text(&q->record, q->cpu->core, text, sizeof(text));
 	fprintf(q->pdis->log, "cpu %d tid %d: %s\n", q->queue->cpu, q->tid, text);
 }
 

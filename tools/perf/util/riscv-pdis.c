@@ -127,7 +127,7 @@ static void dump(const struct pdis *pdis, const struct pdis_cpu *cpu, const u8 *
 	printf(".\n. ... RISC-V sampled instructions: size %#zx bytes\n", left);
 	for (; left >= size; left -= size, offset += size) {
 		riscv_pdis_unpack(&record, at + offset, cpu->rv32);
-		riscv_pdis_text(&record, text, sizeof(text));
+		riscv_pdis_text(&record, cpu->core, text, sizeof(text));
 		printf(".  %08zx: %s", offset, text);
 		pdis_print_names(pdis, &record);
 		printf("\n");

@@ -337,7 +337,7 @@ def singles(cases):
     """The same of samples of riscv_pdis_sample, of which the kernel has told it all."""
     rng = random.Random(7)
     records = [some_record(rng, 1000 + 10 * i) for i in range(200)]
-    file = begin([RICH])
+    file = begin([RICH], cpuid=perf_data.QEMU)
     file.add_single(1000)
     for record in records:
         file.sample(1000, 1000, record.time, 0, record.pack(),
@@ -358,6 +358,24 @@ def singles(cases):
     expected = [record.script(PROG, 0, RICH, "x", rich=False, flags=False)
                 .replace(" x: ", " ") for record in records]
     cases.test("singles", "singles.data", plain + " --time 0,5.000500000", expected, LINES)
+    single_sources(cases)
+
+
+def single_sources(cases):
+    """Codes of such samples have names if the file says that it is the core that is known."""
+    vendor, arch, imp = perf_data.QEMU
+    for name, core in (("known", perf_data.QEMU), ("newer", (vendor, arch, imp + 1)),
+                       ("nobody", None)):
+        file = begin([RICH], cpuid=core)
+        file.add_single(1000)
+        records = [Record("load", 1000 + 10 * code, source=code,
+                          known_core=core == perf_data.QEMU) for code in range(16)]
+        for record in records:
+            file.sample(1000, 1000, record.time, 0, record.pack(), (0, 0, 0), 0, 0, 0)
+        file.write(cases.path(f"single-{name}.data"))
+        cases.test(f"single-{name}", f"single-{name}.data", "script -D",
+                   [f". ... {record.text()}" for record in records], r"^\. \.\.\. .* pc 0x",
+                   holds="PDIS-LDST-008")
 
 
 def registers(cases):

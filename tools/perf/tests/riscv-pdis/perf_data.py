@@ -73,6 +73,7 @@ FEATURE_BUILD_ID = 2
 FEATURE_HOSTNAME = 3
 FEATURE_ARCH = 6
 FEATURE_NRCPUS = 7
+FEATURE_CPUID = 9
 FEATURE_EVENT_DESC = 12
 FEATURE_NUMA_TOPOLOGY = 14
 FEATURE_PMU_MAPPINGS = 16
@@ -195,8 +196,9 @@ class File:
     arch = "riscv64"
     sample_type = RICH & ~SAMPLE_RAW
 
-    def __init__(self, period=1000, config=1 << 34, indexed=True):
+    def __init__(self, period=1000, config=1 << 34, indexed=True, cpuid=None):
         self.data = bytearray()
+        self.cpuid = cpuid
         self.index = []
         self.indexed = indexed
         self.build_ids = b""
@@ -378,6 +380,8 @@ class File:
                  (FEATURE_NUMA_TOPOLOGY, self.pack("IIQQ", 1, 0, 1 << 20, 1 << 19) +
                   self.text64("0-3")),
                  (FEATURE_PMU_MAPPINGS, pmus)]
+        if self.cpuid:
+            found.insert(3, (FEATURE_CPUID, self.text64("-".join(f"{n:#x}" for n in self.cpuid))))
         if self.indexed:
             found.append((FEATURE_AUXTRACE, index))
         if self.build_ids:

@@ -33,6 +33,9 @@ STACK = {"trap_return": "ERET", "taken": "COND", "ind_call": "IND_CALL", "dir_ca
          "ind_jump": "IND", "dir_jump": "UNCOND", "swap": "ARCH_2", "return": "RET",
          "ind_ljump": "IND", "dir_ljump": "UNCOND", None: ""}
 
+# What the codes of the emulator's core say
+SOURCES = {1: "l1d", 2: "ll", 3: "memory", 4: "stlf", 5: "device", 6: "remote_hitm"}
+
 # What a hart has: all of it, and the least.
 RICH = ("llc_miss", "ll_tlb_miss", "mispredicted", "flushed")
 POOR = ("flushed",)
@@ -143,13 +146,17 @@ class Record:
         """the physical address"""
         return self.adr2 if self.is_access() and "flushed" not in self.what else 0
 
-    def is_told(self):
-        """Is it known whether another hart's cache had the data?"""
-        return self.known_core and 1 <= self.source <= 6
-
     def is_hitm(self):
-        """another hart's cache had, and had modified it"""
-        return self.is_told() and (self.source == 6 if self.hitm is None else self.hitm)
+        """another hart's cache had the data, and had modified it"""
+        return self.known_core and self.source in SOURCES and \
+            (self.source == 6 if self.hitm is None else self.hitm)
+
+    def snoop(self):
+        """what is known of other harts' caches: bits, text"""
+        if self.is_hitm():
+            return 0x10, "HitM"
+        # One that has it unmodified is not told of if the data come from further away.
+        return (2, "None") if self.known_core and self.source in (1, 4, 5) else (1, "N/A")
 
     def level(self, has):
         """where the data was: number, level, text"""
@@ -186,8 +193,7 @@ class Record:
         else:
             number, level, level_text = self.level(has)
             tlb, tlb_text = self.tlb(has)
-            if self.is_told():
-                snoop, snoop_text = (0x10, "HitM") if self.is_hitm() else (2, "None")
+            snoop, snoop_text = self.snoop()
         value = op | level << 5 | snoop << 19 | 1 << 24 | tlb << 26 | number << 33
         return value, (f"|OP {op_text}|LVL {level_text}|SNP {snoop_text}|TLB {tlb_text}|"
                        "LCK N/A|BLK N/A")
@@ -260,6 +266,8 @@ class Record:
         for name in order:
             if name == "source":
                 words += [f"source {self.source}"] if self.source else []
+                if self.known_core and self.source in SOURCES:
+                    words.append(f"({SOURCES[self.source]})")
             elif name in self.what:
                 words.append(name)
         if self.counters:

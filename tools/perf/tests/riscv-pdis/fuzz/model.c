@@ -113,14 +113,16 @@ bool model_is_core(uint64_t mvendorid, uint64_t marchid, uint64_t mimpid)
 	return !mvendorid && marchid == 0x2a && mimpid == ('h' << 24 | 'p' << 16 | 'm' << 8 | 1);
 }
 
-/* Code 6 of that core is what another hart had modified, 1 to 5 are what none had. */
+/*
+ * Code 6 of that core is what another hart had modified. For 1, 4 and 5 no other one is asked,
+ * and of 2 and 3 it is not known.
+ */
 static unsigned int snoop(const struct model *model, bool core)
 {
-	unsigned int code = model_bits(model->hdrev, 41, 4);
+	static const unsigned int known[16] = { [1] = 2, [4] = 2, [5] = 2, [6] = 16 };
+	unsigned int is = known[model_bits(model->hdrev, 41, 4)];
 
-	if (!core || !code || code > 6)
-		return 1;
-	return code == 6 ? 16 : 2;
+	return core && is ? is : 1;
 }
 
 /* Level and its number: the same in two ways, and each has its place. */
@@ -193,6 +195,7 @@ static void set_meaning(struct model *model, uint64_t has, bool core)
 {
 	unsigned int type = model_bits(model->hdrev, 0, 3);
 
+	model->core = core;
 	model->known = !model_bits(model->hdrev, 61, 3);
 	model->access = type >= 1 && type <= 3;
 	model->transfer = type == 4;
@@ -293,6 +296,23 @@ static void look_kind(struct search *search, const struct model *model)
 	look(search, model->transfer && model->kind == kind, kind->name);
 }
 
+static void look_source(struct search *search, const struct model *model)
+{
+	static const char *const names[] = {
+		"l1d", "ll", "memory", "stlf", "device", "remote_hitm",
+	};
+	unsigned int code = model_bits(model->hdrev, 41, 4);
+	char words[64];
+
+	if (!model->access || !code)
+		return;
+	if (model->core && code <= 6)
+		snprintf(words, sizeof(words), "source %u (%s)", code, names[code - 1]);
+	else
+		snprintf(words, sizeof(words), "source %u", code);
+	look(search, true, words);
+}
+
 static void look_events(struct search *search, const struct model *model)
 {
 	bool access = model->access;
@@ -306,8 +326,7 @@ static void look_events(struct search *search, const struct model *model)
 	look(search, access && bit(model, 45), "l1_tlb_miss");
 	look(search, access && bit(model, 46), "ll_tlb_miss");
 	look(search, model->transfer && bit(model, 52), "mispredicted");
-	look_number(search, access && model_bits(model->hdrev, 41, 4), "source", false,
-		    model_bits(model->hdrev, 41, 4));
+	look_source(search, model);
 	look_number(search, model_bits(model->hdrev, 3, 29), "counters", true,
 		    model_bits(model->hdrev, 3, 29) << 3);
 }

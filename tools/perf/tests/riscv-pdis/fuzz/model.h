@@ -22,6 +22,7 @@
  * @lat: as there
  * @adr1: as there
  * @adr2: as there
+ * @core: it is of the core whose codes are known
  * @known: it is of the first format
  * @access: it is a load or store
  * @transfer: it is a transfer of control
@@ -40,7 +41,7 @@
  */
 struct model {
 	uint64_t hdrev, pc, time, lat, adr1, adr2;
-	bool known, access, transfer, flushed;
+	bool core, known, access, transfer, flushed;
 	const struct model_kind *kind;
 	uint64_t addr, phys_addr, data_src, branch_flags;
 	unsigned int ip_flags, total, issue, execution, cycles[MODEL_CYCLES];

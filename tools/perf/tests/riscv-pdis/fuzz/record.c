@@ -43,12 +43,13 @@ static uint8_t *copy(const uint8_t *data, size_t size)
 
 /* What there is no room for is cut off; else it is the same text. */
 static void check_text(const struct riscv_pdis_record *record, const struct model *model,
-		       size_t room)
+		       const struct riscv_pdis_core_id *id, size_t room)
 {
+	const struct riscv_pdis_core *core = riscv_pdis_find_core(id);
 	char *buf = malloc(room), all[RISCV_PDIS_TEXT_SIZE];
-	size_t len = riscv_pdis_text(record, buf, room);
+	size_t len = riscv_pdis_text(record, core, buf, room);
 
-	must(riscv_pdis_text(record, all, sizeof(all)) == strlen(all));
+	must(riscv_pdis_text(record, core, all, sizeof(all)) == strlen(all));
 	must(strlen(all) < sizeof(all) - 1);
 	must(len < room && len == strlen(buf) && !strncmp(all, buf, len));
 	must(len == room - 1 || len == strlen(all));
@@ -134,7 +135,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		   model_is_core(id.mvendorid, id.marchid, id.mimpid));
 	free(bytes - 1);
 	check_words(&record, &model);
-	check_text(&record, &model, 1 + input.room % (2 * RISCV_PDIS_TEXT_SIZE));
+	check_text(&record, &model, &id, 1 + input.room % (2 * RISCV_PDIS_TEXT_SIZE));
 	check_meaning(&record, &model, input.has, &id);
 	return 0;
 }

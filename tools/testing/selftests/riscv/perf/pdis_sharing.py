@@ -169,7 +169,8 @@ def wrong_table(lines):
 def wrong_snoops(lines):
     """samples that say that nobody else had a line, or that somebody had"""
     yield "none", [line.replace("|SNP HitM|", "|SNP None|") for line in lines]
-    for word, other in (("HitM", "None"), ("None", "HitM"), ("HitM", "N/A")):
+    for word, other in (("HitM", "None"), ("None", "HitM"), ("HitM", "N/A"),
+                        ("N/A", "None")):
         at = next(i for i, line in enumerate(lines) if f"|SNP {word}|" in line)
         yield word, lines[:at] + [lines[at].replace(f"SNP {word}", f"SNP {other}")] + lines[at + 1:]
 
