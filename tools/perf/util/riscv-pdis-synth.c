@@ -18,7 +18,6 @@
 #include "event.h"
 #include "evlist.h"
 #include "evsel.h"
-#include "machine.h"
 #include "riscv-pdis-session.h"
 #include "synthetic-events.h"
 
@@ -271,13 +270,14 @@ static int deliver(struct pdis *pdis, struct evsel *evsel, u64 id, u64 sample_ty
  * @q: of records of this queue
  * @ip: the address
  *
- * There is no kernel below the middle of 64 bits.
+ * There is no kernel below the middle of 64 bits. Of 32 bits it has the last 1.5 GiB, of which
+ * the first third is for modules and other code that is made as it runs (VMALLOC_START).
  *
  * Return: PERF_RECORD_MISC_KERNEL or PERF_RECORD_MISC_USER.
  */
 u8 pdis_cpumode(const struct pdis_queue *q, u64 ip)
 {
-	u64 kernel = q->cpu->rv32 ? machine__kernel_start(q->pdis->machine) : 1ULL << 63;
+	u64 kernel = q->cpu->rv32 ? 0xa0000000 : 1ULL << 63;
 
 	return ip >= kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 }

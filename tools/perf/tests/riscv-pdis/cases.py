@@ -333,6 +333,23 @@ def narrow(cases):
     cases.test("narrow-dump", "narrow.data", "script -D", dumped(records, 32), DUMPED)
 
 
+def narrow_kernel(cases):
+    """Where the kernel of such harts begins, of which the file has no symbols."""
+    places = ((0xfffffffe, "k"), (0xc0001234, "k"), (0xa0000000, "k"), (0x9ffffffe, "."),
+              (0x9bffff00, "."), (0x80000000, "."), (0x7ffffffe, "."))
+    file = File()
+    file.time_conv()
+    file.info([(perf_data.CAP_RV32, events_of(RICH))])
+    file.comm(1000, 1000, "prog", 10)
+    file.itrace_start(1000, 1000, 12, 0)
+    records = [Record("load", 1000 + 100 * i + j, pc) for i, (pc, _) in enumerate(places)
+               for j in range(20 - i)]
+    file.auxtrace(b"".join(record.pack32() for record in records), reference=2000)
+    file.write(cases.path("narrow-kernel.data"))
+    cases.test("narrow-kernel", "narrow-kernel.data", "report --stdio -q -F sample,sym", [
+        f"{20 - i} [{mode}] {pc:#018x}" for i, (pc, mode) in enumerate(places)], "^[0-9]")
+
+
 def singles(cases):
     """The same of samples of riscv_pdis_sample, of which the kernel has told it all."""
     rng = random.Random(7)
@@ -974,7 +991,7 @@ def main():
     """write them all"""
     cases = Cases(sys.argv[1])
     for part in (all_kinds, threads, gone, times, fine_times, options, broken, headers, clocks,
-                 one_thread, narrow, singles, registers, spoiled, counted, injected, reports,
+                 one_thread, narrow, narrow_kernel, singles, registers, spoiled, counted, injected, reports,
                  sharing, read_mostly, told_sharing, program, annotated_misses, annotated_cycles,
                  mispredictions, pipes, *rules.PARTS, *ways.PARTS):
         part(cases)

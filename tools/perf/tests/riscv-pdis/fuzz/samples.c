@@ -371,6 +371,12 @@ int fuzz_on_error(const struct perf_tool *tool, struct perf_session *session,
 	return 0;
 }
 
+/* Half of 64 bits are the kernel's, and three of eight parts of 32 bits. */
+static bool is_kernel(uint64_t address, bool rv32)
+{
+	return rv32 ? model_bits(address, 29, 3) >= 5 : model_bits(address, 63, 1);
+}
+
 /* Is there an entry for the transfer before? In a piece code leads straight from there. */
 static bool has_prior(const struct model *model, bool rv32)
 {
@@ -378,7 +384,7 @@ static bool has_prior(const struct model *model, bool rv32)
 		return model->transfer && !model->flushed && model->adr2;
 	if (!has_gone(model) || !model->adr2 || model->adr2 > model->pc)
 		return false;
-	return rv32 || model_bits(model->adr2 | model->pc, 63, 1) == 0;
+	return !is_kernel(model->adr2, rv32) && !is_kernel(model->pc, rv32);
 }
 
 static void check_stack(const struct perf_sample *sample, const struct model *model, bool rv32)
@@ -414,8 +420,8 @@ static void check_meaning(const struct perf_sample *sample, const struct model *
 	must(sample->ins_lat == model->issue);
 	must(sample->weight3 == model->execution);
 	must(sample->flags == model->ip_flags);
-	must(sample->cpumode == (model->pc >> 63 && !rv32 ? PERF_RECORD_MISC_KERNEL :
-							    PERF_RECORD_MISC_USER));
+	must(sample->cpumode == (is_kernel(model->pc, rv32) ? PERF_RECORD_MISC_KERNEL :
+							      PERF_RECORD_MISC_USER));
 }
 
 /**
