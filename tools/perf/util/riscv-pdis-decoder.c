@@ -393,7 +393,6 @@ static void say_source(struct text *text, const struct riscv_pdis_record *record
 static void say_access(struct text *text, const struct riscv_pdis_record *record,
 		       const struct riscv_pdis_core *core)
 {
-
 	if (!riscv_pdis_is_flushed(record)) {
 		say_address(text, "data", record->adr1);
 		say_address(text, "physical", record->adr2);
