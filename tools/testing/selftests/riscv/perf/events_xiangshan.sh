@@ -222,7 +222,6 @@ metrics_hold() {
 	echo "$METRICS $UNCOUNTED" | xargs -n 3 | values_of "$HERE/each"
 }
 
-# shellcheck disable=SC2086
 # Such a program is too short for all events to have their turn.
 metrics_of_nothing() {
 	echo "$METRICS $UNCOUNTED" | xargs -n 3 |
