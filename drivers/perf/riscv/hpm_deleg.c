@@ -20,6 +20,7 @@
 
 #include "hpm.h"
 #include "hpm_deleg.h"
+#include "hpm_sbi.h"
 #include "isa.h"
 
 #define HPMEVENT_INHIBIT	(HPMEVENT_UINH | HPMEVENT_SINH | \
@@ -164,39 +165,24 @@ static void hpm_deleg_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 	caps->quiet_m = hpm_deleg_quiet(cpu, caps, selector, able);
 }
 
-/* Returns the programmable one of these counters that has this SBI number, or 0. */
-static int hpm_deleg_sbi_counter(unsigned long counters, unsigned long number)
-{
-	union sbi_pmu_ctr_info info;
-	struct sbiret ret = sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_COUNTER_GET_INFO, number,
-				      0, 0, 0, 0, 0);
-
-	info.value = ret.value;
-	if (ret.error || info.type != SBI_PMU_CTR_TYPE_HW ||
-	    info.csr < CSR_CYCLE || info.csr >= CSR_CYCLE + HPM_NUM)
-		return 0;
-	return counters & HPM_PROGRAMMABLE & BIT(info.csr - CSR_CYCLE) ?
-		info.csr - CSR_CYCLE : 0;
-}
-
 /*
  * The SBI numbers of the programmable counters, which may differ from the architectural
  * ones. Firmware is asked about each counter once.
  */
 static void hpm_deleg_find_numbers(struct hpm_cpu *cpu, unsigned long counters)
 {
-	struct sbiret ret;
-	int i, idx, num;
+	unsigned long end = hpm_sbi_numbers_end(), i;
+	union sbi_pmu_ctr_info info;
 
 	cpu->sbi.asked = true;
-	ret = sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_NUM_COUNTERS, 0, 0, 0, 0, 0, 0);
-	if (ret.error)
-		return;
-	num = min_t(long, ret.value, BITS_PER_LONG);
+	counters &= HPM_PROGRAMMABLE;
+	for (i = 0; i < end; i++) {
+		int idx;
 
-	for (i = 0; i < num; i++) {
-		idx = hpm_deleg_sbi_counter(counters & ~cpu->sbi.found, i);
-		if (!idx)
+		if (!hpm_sbi_info(i, &info) || info.type != SBI_PMU_CTR_TYPE_HW)
+			continue;
+		idx = info.csr - CSR_CYCLE;
+		if (idx < 0 || idx >= HPM_NUM || !(counters & ~cpu->sbi.found & BIT(idx)))
 			continue;
 		cpu->sbi.found |= BIT(idx);
 		cpu->sbi.number[idx] = i;
@@ -218,13 +204,9 @@ static u64 hpm_deleg_fixed_event(unsigned long counters, u32 sbi_event)
  */
 static u64 hpm_deleg_written(struct hpm_cpu *cpu, unsigned long number)
 {
-	int idx;
+	int idx = hpm_sbi_counter(cpu, cpu->sbi.found, number);
 
-	for_each_set_bit(idx, &cpu->sbi.found, HPM_NUM) {
-		if (cpu->sbi.number[idx] == number)
-			return hpm_deleg_get_config(idx) & HPMEVENT_EVENT;
-	}
-	return 0;
+	return idx < 0 ? 0 : hpm_deleg_get_config(idx) & HPMEVENT_EVENT;
 }
 
 /*
@@ -235,19 +217,15 @@ static u64 hpm_deleg_written(struct hpm_cpu *cpu, unsigned long number)
 static u64 hpm_deleg_selector(struct hpm_cpu *cpu, u32 sbi_event)
 {
 	unsigned long counters = hpm_deleg_counters();
-	unsigned long mask = 0;
 	struct sbiret match;
 	u64 selector;
-	int idx;
 
 	if (!cpu->sbi.asked)
 		hpm_deleg_find_numbers(cpu, counters);
-	for_each_set_bit(idx, &cpu->sbi.found, HPM_NUM)
-		mask |= BIT(cpu->sbi.number[idx]);
-	if (!mask)
+	if (!cpu->sbi.found)
 		return 0;
 	match = sbi_ecall(SBI_EXT_PMU, SBI_EXT_PMU_COUNTER_CFG_MATCH,
-			  0, mask, 0, sbi_event, 0, 0);
+			  0, hpm_sbi_numbers(cpu, cpu->sbi.found), 0, sbi_event, 0, 0);
 	if (match.error)
 		return hpm_deleg_fixed_event(counters, sbi_event);
 

@@ -83,29 +83,6 @@ bool hpm_sbi_info(unsigned long number, union sbi_pmu_ctr_info *info)
 	return !ret.error;
 }
 
-/* Firmware's numbers usually are the architectural ones, but need not be. */
-static unsigned long hpm_sbi_numbers(struct hpm_cpu *cpu, unsigned long counters)
-{
-	unsigned long mask = 0;
-	int idx;
-
-	for_each_set_bit(idx, &counters, HPM_NUM)
-		mask |= BIT(cpu->sbi.number[idx]);
-	return mask;
-}
-
-static int hpm_sbi_counter(struct hpm_cpu *cpu, unsigned long counters,
-			   unsigned long number)
-{
-	int idx;
-
-	for_each_set_bit(idx, &counters, HPM_NUM) {
-		if (cpu->sbi.number[idx] == number)
-			return idx;
-	}
-	return -ENOENT;
-}
-
 static unsigned long hpm_sbi_flags(u64 config)
 {
 	return (config & HPMEVENT_UINH ? SBI_PMU_CFG_FLAG_SET_UINH : 0) |

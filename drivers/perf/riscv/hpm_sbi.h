@@ -5,6 +5,8 @@
 #ifndef _DRIVERS_PERF_RISCV_HPM_SBI_H
 #define _DRIVERS_PERF_RISCV_HPM_SBI_H
 
+#include <linux/bitops.h>
+#include <linux/errno.h>
 #include <linux/jump_label.h>
 
 #include <asm/sbi.h>
@@ -39,6 +41,45 @@ int hpm_sbi_match(struct hpm_cpu *cpu, u64 config, unsigned long counters);
 bool hpm_sbi_start_from(struct hpm_cpu *cpu, int idx, u64 value);
 u64 hpm_sbi_count(struct hpm_cpu *cpu, int idx);
 void hpm_sbi_release(struct hpm_cpu *cpu, unsigned long counters);
+
+/**
+ * hpm_sbi_numbers() - firmware's numbers of counters
+ * @cpu: the CPU, whose @number has been learnt
+ * @counters: the counters
+ *
+ * They usually are the architectural ones, but need not be.
+ *
+ * Return: the mask of these numbers.
+ */
+static inline unsigned long hpm_sbi_numbers(struct hpm_cpu *cpu, unsigned long counters)
+{
+	unsigned long mask = 0;
+	int idx;
+
+	for_each_set_bit(idx, &counters, HPM_NUM)
+		mask |= BIT(cpu->sbi.number[idx]);
+	return mask;
+}
+
+/**
+ * hpm_sbi_counter() - the counter that has this number of firmware's
+ * @cpu: the CPU, whose @number has been learnt
+ * @counters: the counters to search
+ * @number: the number
+ *
+ * Return: the counter, or -ENOENT if it is none of these.
+ */
+static inline int hpm_sbi_counter(struct hpm_cpu *cpu, unsigned long counters,
+				  unsigned long number)
+{
+	int idx;
+
+	for_each_set_bit(idx, &counters, HPM_NUM) {
+		if (cpu->sbi.number[idx] == number)
+			return idx;
+	}
+	return -ENOENT;
+}
 
 /**
  * hpm_sbi_read() - read a counter

@@ -135,8 +135,6 @@ void hpm_user_apply(struct hpm_cpu *cpu)
 		/* Firmware has no number for a counter that is not there. */
 		if (hpm_user_has_fixed() && cpu->counter[idx].max)
 			cpu->legacy |= BIT(idx);
-	}
-	for_each_set_bit(idx, &fixed, HPM_NUM) {
 		if (cpu->counter[idx].event)
 			continue;
 		hpm_stop(cpu, ran & BIT(idx));
