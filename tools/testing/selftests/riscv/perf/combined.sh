@@ -15,7 +15,7 @@ EXACT=2000004
 
 # counts OPERATOR NUMBER - instructions, combined with themselves
 counts() {
-	found=$(perf stat -x, -e "cpu/e0=0x151,e2=0x151,op2=$1/u" "$HERE/exact" 2>&1 | cut -d, -f1)
+	found=$(event "cpu/e0=0x151,e2=0x151,op2=$1/u")
 	echo "$found, not $2"
 	[ "$found" = "$2" ]
 }

@@ -80,7 +80,7 @@ counts() {
 	*+) event=$1 most=$((${2%+} * 2)) ;;
 	*) event=$1:u most=$2 ;;
 	esac
-	got=$(perf stat -x, -e "$event" "$HERE/exact" 2>&1 | cut -d, -f1)
+	got=$(event "$event")
 	[ "$got" -ge "${2%+}" ] && [ "$got" -le "$most" ] && return
 	echo "$got"
 	return 1

@@ -72,6 +72,9 @@ counts_exactly() {
 	[ "$counted" = 2000004 ] || { echo "counted $counted"; return 1; }
 }
 
+# event EVENT - what perf stat says of it, of the same program
+event() { perf stat -x, -e "$1" "$HERE/exact" 2>&1 | cut -d, -f1; }
+
 # hart NUMBER - the CPU that it is
 hart() {
 	awk -v hart="$1" '$1 == "processor" { cpu = $3 }

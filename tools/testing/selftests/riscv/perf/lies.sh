@@ -33,8 +33,6 @@ is_well() {
 	load && counts_exactly && unload
 }
 
-# event EVENT - what perf stat says of it
-event() { perf stat -x, -e "$1" "$HERE/exact" 2>&1 | cut -d, -f1; }
 is_not_supported() {
 	[ "$(event "$1")" = '<not supported>' ] || { event "$1"; false; }
 }

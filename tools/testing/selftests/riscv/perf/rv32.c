@@ -586,13 +586,20 @@ static void see_branches(const struct ring *ring, u64 at, unsigned int misc, str
 	}
 }
 
-static void test_branches(const char *what, u64 which, u64 each)
+static struct perf_event_attr attr_branches(u64 which)
 {
 	struct perf_event_attr attr = attr_sampling(EVENT(INSTRUCTIONS), 10007);
-	struct seen seen;
 
 	attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | which;
+	return attr;
+}
+
+static void test_branches(const char *what, u64 which, u64 each)
+{
+	struct perf_event_attr attr = attr_branches(which);
+	struct seen seen;
+
 	if (sample(what, &attr, loop, 500000, see_branches, &seen))
 		check(seen.nr == 99 && !seen.wrong &&
 		      (each ? seen.right >= each * 95 : !seen.right),
@@ -612,11 +619,9 @@ static void see_calls(const struct ring *ring, u64 at, unsigned int misc, struct
 /* A hart that records no types: the instruction has to tell that it is a call. */
 static void test_calls(void)
 {
-	struct perf_event_attr attr = attr_sampling(EVENT(INSTRUCTIONS), 10007);
+	struct perf_event_attr attr = attr_branches(PERF_SAMPLE_BRANCH_ANY_CALL);
 	struct seen seen;
 
-	attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
-	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY_CALL;
 	if (sample("compressed calls", &attr, calls, 250000, see_calls, &seen))
 		check(seen.nr == 99 && seen.right >= 20 * 95, "compressed calls",
 		      seen.right, 20 * seen.nr);
