@@ -222,11 +222,13 @@ metrics_hold() {
 	echo "$METRICS $UNCOUNTED" | xargs -n 3 | values_of "$HERE/each"
 }
 
-# Such a program is too short for all events to have their turn.
+# Such a program is too short for events to take turns: one metric at a time.
+# shellcheck disable=SC2086
 metrics_of_nothing() {
-	echo "$METRICS $UNCOUNTED" | xargs -n 3 |
+	echo "$METRICS $UNCOUNTED" | xargs -n 1 |
 		values_of_nothing 17 INST.MISPRED.RATE INST.MISPRED.BRANCH.RATE \
-			indirect_mispredict_rate return_mispredict_rate l1d_load_miss_rate
+			indirect_mispredict_rate return_mispredict_rate l1d_load_miss_rate \
+			$UNCOUNTED
 }
 
 # Of "each", by hand
