@@ -180,7 +180,7 @@ def differs(entry, metrics, published, expressions):
         yield "unit"
 
 
-SECTION = re.compile(r"^Other than published\n=+\n(.*?)^=+$", re.M | re.S)
+SECTION = re.compile(r"^Differences from the published metrics\n=+\n(.*?)^=+$", re.M | re.S)
 
 
 def check_published(metrics, rows, page):

@@ -24,12 +24,12 @@ PAGES = {
     "riscv-pdis": "sampled instructions",
     "riscv-events": "events and metrics by name",
     "riscv-events-qemu": "standard events that the emulator does not count",
-    "riscv-pgo": "making programs better by their own branches",
-    "riscv-perf-troubleshooting": "messages and errors, their causes and cures",
+    "riscv-pgo": "optimizing programs with recorded branches",
+    "riscv-perf-troubleshooting": "messages and errors, their causes and remedies",
     "riscv-perf-silicon": "what to implement",
-    "riscv-perf-hardware": "what performance monitoring asks of a machine",
-    "riscv-perf-kernel": "how the drivers are built up",
-    "riscv-perf-glossary": "words",
+    "riscv-perf-hardware": "what perf needs from a core and from firmware",
+    "riscv-perf-kernel": "how the drivers are structured",
+    "riscv-perf-glossary": "glossary",
 }
 man_pages = [(f"admin-guide/perf/{page}", page.replace("index", "perf"), what, [author], 7)
              for page, what in PAGES.items()]
