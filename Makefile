@@ -12,13 +12,13 @@ help: ## show this list
 demo: ## set everything up, boot, profile a real program
 	@scripts/demo
 
-pgo: ## make a program better by the branches perf recorded
+pgo: ## optimize a program with branches that perf recorded
 	@scripts/pgo
 
-test: ## everything that must hold, in minutes
+test: ## all tests that must pass: about 35 minutes on two cores
 	@scripts/test/all
 
-test-long: ## what takes hours: more data, long fuzzing, kernels for it; a table
+test-long: ## tests that take hours: more data, more kernels, long fuzzing; ends with a table
 	@scripts/test/long
 
 conformance: ## bare-metal tests of the hardware rules on the emulator
@@ -27,16 +27,16 @@ conformance: ## bare-metal tests of the hardware rules on the emulator
 selftest: ## driver tests in the VM
 	@scripts/selftest
 
-rules: ## which rules the last test run proved, which not, and why
+rules: ## say which rules the last test run proved, and why not the others
 	@scripts/test/rules
 
-fuzz-perf: ## spoiled files for the perf tool, with a look at its memory
+fuzz-perf: ## give corrupted files to the perf tool, with sanitizers
 	@scripts/test/fuzz-perf
 
-fuzz-decoder: ## any bytes for the decoder of sampled instructions, by libFuzzer
+fuzz-decoder: ## give random bytes to the decoder of sampled instructions, with libFuzzer
 	@scripts/test/fuzz-decoder
 
-bench: ## what the drivers and the emulator cost, against the built-in ones
+bench: ## measure what the drivers and the emulator cost
 	@scripts/bench
 
 vm: ## a shell in the guest
@@ -52,7 +52,7 @@ modules: ## build the drivers
 intree: ## build the drivers as a part of the kernel's own tree
 	@scripts/build/intree
 
-series: ## patches for a kernel's tree: KSRC=, its unpacked source; OUT=, where to
+series: ## write patches for a kernel tree: KSRC=, its unpacked source; OUT=, the folder for them
 	@test -n "$(KSRC)" && test -n "$(OUT)" || { echo "make series KSRC=DIR OUT=DIR"; exit 1; }
 	@scripts/build/series "$(KSRC)" "$(OUT)"
 
