@@ -104,52 +104,55 @@ struct hpm_counter {
 /**
  * struct hpm_sbi_cpu - state of the SBI backend on a CPU
  * @found: the counters that firmware has
- * @number: firmware's number of each of them
- * @config: the configuration that firmware has for each counter in @ready
- * @value: the count that a counter in @pending will start with; for the others the
- *	last count that was written
+ * @alike: those of @found that have the architecture's number in firmware, too
  * @ready: the counters that are configured in firmware
  * @pending: the counters whose count is not written yet, because only a start can
  *	write it
  * @astray: the counters that firmware failed to start or stop
- * @lost: how often that has happened to each counter, within HPM_SBI_LOST_TIME
- * @lost_at: when it happened for the first time, in jiffies
  * @asked: with delegated counters: firmware has been asked for @found and @number
- * @not_cycles: the counters that firmware does not use for cycles
- * @not_instructions: the counters that firmware does not use for instructions
  * @restless: counters keep running even if firmware is told to stop them
  * @adding: reading a counter changes it, see hpm_sbi_count()
+ * @lends: the CPU has memory to share with firmware, if firmware supports that
+ * @told: no CSR shows which counters overflowed: firmware reports it, or it is
+ *	derived from the counts
+ * @shared: the memory while it is shared, or NULL
+ * @overflowed: the counters that have overflowed, if @told
+ * @not_cycles: the counters that firmware does not use for cycles
+ * @not_instructions: the counters that firmware does not use for instructions
+ * @number: firmware's number of each counter in @found
+ * @config: the configuration that firmware has for each counter in @ready
+ * @value: the count that a counter in @pending will start with; for the others the
+ *	last count that was written
+ * @lost: how often firmware has failed to start or stop each counter, within
+ *	HPM_SBI_LOST_TIME
+ * @lost_at: when it happened for the first time, in jiffies
  * @seen: with @adding, the value of each counter at its last read
  * @total: with @adding, what each counter has counted since it got its event
  * @base: with @adding, the count of each counter without @total
- * @lends: the CPU has memory to share with firmware, if firmware supports that
- * @shared: that memory while it is shared, or NULL
- * @told: no CSR shows which counters overflowed: firmware reports it, or it is
- *	derived from the counts
- * @overflowed: the counters that have overflowed, if @told
  */
 struct hpm_sbi_cpu {
 	unsigned long found;
-	u8 number[HPM_NUM];
-	u64 config[HPM_NUM];
-	u64 value[HPM_NUM];
+	unsigned long alike;
 	unsigned long ready;
 	unsigned long pending;
 	unsigned long astray;
-	u8 lost[HPM_NUM];
-	unsigned long lost_at[HPM_NUM];
 	bool asked;
-	unsigned long not_cycles;
-	unsigned long not_instructions;
 	bool restless;
 	bool adding;
+	bool lends;
+	bool told;
+	struct riscv_pmu_snapshot_data *shared;
+	unsigned long overflowed;
+	unsigned long not_cycles;
+	unsigned long not_instructions;
+	u8 number[HPM_NUM];
+	u64 config[HPM_NUM];
+	u64 value[HPM_NUM];
+	u8 lost[HPM_NUM];
+	unsigned long lost_at[HPM_NUM];
 	u64 seen[HPM_NUM];
 	u64 total[HPM_NUM];
 	u64 base[HPM_NUM];
-	bool lends;
-	struct riscv_pmu_snapshot_data *shared;
-	bool told;
-	unsigned long overflowed;
 };
 
 /**

@@ -185,7 +185,7 @@ static void hpm_deleg_find_numbers(struct hpm_cpu *cpu, unsigned long counters)
 		if (idx < 0 || idx >= HPM_NUM || !(counters & ~cpu->sbi.found & BIT(idx)))
 			continue;
 		cpu->sbi.found |= BIT(idx);
-		cpu->sbi.number[idx] = i;
+		hpm_sbi_set_number(cpu, idx, i);
 	}
 }
 

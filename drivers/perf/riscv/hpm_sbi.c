@@ -32,27 +32,6 @@ DEFINE_STATIC_KEY_FALSE(hpm_sbi_used);
 /* Firmware. */
 
 /**
- * hpm_sbi_call() - call firmware
- * @fid: the function of the SBI PMU extension
- * @a0: its first argument
- * @a1: the second
- * @a2: the third
- * @a3: the fourth
- * @a4: the fifth
- * @a5: the last
- *
- * On RV32 a 64-bit argument takes two of these, the lower half first.
- *
- * Return: what firmware returns.
- */
-struct sbiret hpm_sbi_call(int fid, unsigned long a0, unsigned long a1,
-			   unsigned long a2, unsigned long a3, unsigned long a4,
-			   unsigned long a5)
-{
-	return sbi_ecall(SBI_EXT_PMU, fid, a0, a1, a2, a3, a4, a5);
-}
-
-/**
  * hpm_sbi_numbers_end() - how many counters does firmware have?
  *
  * OpenSBI finds a counter for a firmware event only if the base of the mask is 0. So on

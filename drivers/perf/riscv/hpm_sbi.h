@@ -21,9 +21,27 @@ static __always_inline bool hpm_sbi_is_used(void)
 	return static_branch_unlikely(&hpm_sbi_used);
 }
 
-struct sbiret hpm_sbi_call(int fid, unsigned long a0, unsigned long a1,
-			   unsigned long a2, unsigned long a3, unsigned long a4,
-			   unsigned long a5);
+/**
+ * hpm_sbi_call() - call firmware
+ * @fid: the function of the SBI PMU extension
+ * @a0: its first argument
+ * @a1: the second
+ * @a2: the third
+ * @a3: the fourth
+ * @a4: the fifth
+ * @a5: the last
+ *
+ * On RV32 a 64-bit argument takes two of these, the lower half first.
+ *
+ * Return: what firmware returns.
+ */
+static inline struct sbiret hpm_sbi_call(int fid, unsigned long a0, unsigned long a1,
+					 unsigned long a2, unsigned long a3,
+					 unsigned long a4, unsigned long a5)
+{
+	return sbi_ecall(SBI_EXT_PMU, fid, a0, a1, a2, a3, a4, a5);
+}
+
 unsigned long hpm_sbi_numbers_end(void);
 bool hpm_sbi_info(unsigned long number, union sbi_pmu_ctr_info *info);
 void hpm_sbi_start(struct hpm_cpu *cpu, unsigned long mask);
@@ -43,8 +61,20 @@ u64 hpm_sbi_count(struct hpm_cpu *cpu, int idx);
 void hpm_sbi_release(struct hpm_cpu *cpu, unsigned long counters);
 
 /**
+ * hpm_sbi_set_number() - record firmware's number of a counter
+ * @cpu: the CPU
+ * @idx: the counter
+ * @number: the number
+ */
+static inline void hpm_sbi_set_number(struct hpm_cpu *cpu, int idx, unsigned long number)
+{
+	cpu->sbi.number[idx] = number;
+	__assign_bit(idx, &cpu->sbi.alike, number == idx);
+}
+
+/**
  * hpm_sbi_numbers() - firmware's numbers of counters
- * @cpu: the CPU, whose @number has been learnt
+ * @cpu: the CPU, whose numbers have been learnt
  * @counters: the counters
  *
  * They usually are the architectural ones, but need not be.
@@ -56,6 +86,8 @@ static inline unsigned long hpm_sbi_numbers(struct hpm_cpu *cpu, unsigned long c
 	unsigned long mask = 0;
 	int idx;
 
+	if (likely(!(counters & ~cpu->sbi.alike)))
+		return counters;
 	for_each_set_bit(idx, &counters, HPM_NUM)
 		mask |= BIT(cpu->sbi.number[idx]);
 	return mask;

@@ -79,7 +79,7 @@ static bool hpm_sbi_probe_usable(struct hpm_cpu *cpu, unsigned long number,
 		return false;
 	if (cpu->sbi.found & BIT(idx))
 		return false;
-	cpu->sbi.number[idx] = number;
+	hpm_sbi_set_number(cpu, idx, number);
 	return hpm_sbi_probe_readable(cpu, idx);
 }
 
