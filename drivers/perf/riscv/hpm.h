@@ -13,6 +13,7 @@
 #define _DRIVERS_PERF_RISCV_HPM_H
 
 #include <linux/bits.h>
+#include <linux/cache.h>
 #include <linux/interrupt.h>
 #include <linux/irq_work.h>
 #include <linux/list.h>
@@ -90,16 +91,27 @@ struct hpm_caps {
 /**
  * struct hpm_counter - a counter of a CPU
  * @event: the event that it counts, or NULL
+ * @resident: the event that it counts or has counted last, if that event can leave and
+ *	come back with nothing to do but to count on, see hpm_event_resides(); else NULL
  * @config: the known contents of its event register, or HPM_UNKNOWN
- * @value: the count at which it was stopped, or HPM_UNKNOWN
+ * @value: the count that was last read or set
  * @max: the highest count, 2^width - 1
+ * @cpu: the CPU
+ * @mask: the set of only this counter
+ * @idx: its number
+ * @spent: it may be about to wrap, or has wrapped: no event can count on from @value
  */
 struct hpm_counter {
 	struct perf_event *event;
+	struct perf_event *resident;
 	u64 config;
 	u64 value;
 	u64 max;
-};
+	struct hpm_cpu *cpu;
+	unsigned long mask;
+	int idx;
+	bool spent;
+} ____cacheline_aligned;
 
 /**
  * struct hpm_sbi_cpu - state of the SBI backend on a CPU
@@ -183,16 +195,16 @@ struct hpm_firmware_cpu {
  * @user: the counters that user space may read now
  * @legacy: those of @user that run and are readable with or without an event, for
  *	kernel.perf_user_access=2
- * @counter: the state of each counter
- * @sbi: the state of the SBI backend, if it is used
- * @ctr: the control transfer records
- * @pesa: the captures at overflows
- * @pdis: the event that samples instructions by the same interrupt
  * @inhibit: more bits of scountinhibit to set while overflows are handled, for what
  *	is not a counter
  * @pmu: the PMU it belongs to
- * @firmware: the counters of firmware events. Behind the hot members, so that these
- *	are within reach of immediate offsets.
+ * @pdis: the event that samples instructions by the same interrupt
+ * @ctr: the control transfer records
+ * @pesa: the captures at overflows
+ * @counter: the state of each counter
+ * @sbi: the state of the SBI backend, if it is used. From here on, members are out of
+ *	reach of immediate offsets.
+ * @firmware: the counters of firmware events
  * @again: reschedules all events of this CPU
  * @interrupts: the overflow interrupt is enabled, since some counter of this CPU
  *	raises it
@@ -204,13 +216,13 @@ struct hpm_cpu {
 	unsigned long owed;
 	unsigned long user;
 	unsigned long legacy;
-	struct hpm_counter counter[HPM_NUM];
-	struct hpm_sbi_cpu sbi;
-	struct ctr_cpu ctr;
-	struct pesa_cpu pesa;
-	struct perf_event *pdis;
 	unsigned long inhibit;
 	struct hpm_pmu *pmu;
+	struct perf_event *pdis;
+	struct ctr_cpu ctr;
+	struct pesa_cpu pesa;
+	struct hpm_counter counter[HPM_NUM];
+	struct hpm_sbi_cpu sbi;
 	struct hpm_firmware_cpu firmware;
 	struct irq_work again;
 	bool interrupts;

@@ -13,7 +13,7 @@
 #include "hpm_sbi.h"
 #include "hpm_sbi_lcofi.h"
 
-/* The event counts on from the counter's current value, see hpm_event_goes_on(). */
+/* Does the event count on from the counter's current count? See hpm_event_continue(). */
 static __always_inline bool hpm_claims_as_it_is(struct perf_event *event)
 {
 	return !is_sampling_event(event) && !hpm_user_reads(event);
@@ -34,9 +34,9 @@ static __always_inline int hpm_claim(struct hpm_cpu *cpu,
 	unsigned long free = hwc->event_base & cpu->free;
 
 	if (hpm_sbi_is_used())
-		return hpm_sbi_claim(cpu, hwc->config, free, hwc->last_tag,
+		return hpm_sbi_claim(cpu, hwc->config, free, hwc->idx,
 				     hpm_claims_as_it_is(event));
-	return hpm_choose_counter(free, hwc->last_tag);
+	return hpm_choose_counter(free, hwc->idx);
 }
 
 /**
@@ -52,6 +52,23 @@ static __always_inline void hpm_start(struct hpm_cpu *cpu, unsigned long mask)
 		hpm_sbi_start(cpu, mask);
 	else
 		hpm_deleg_start(mask);
+}
+
+/**
+ * hpm_start_simply() - hpm_start(), unless that makes a call
+ * @mask: the counters
+ *
+ * Context: interrupts off.
+ * Return: whether the counters have been started.
+ */
+static __always_inline bool hpm_start_simply(unsigned long mask)
+{
+	if (!mask)
+		return true;
+	if (hpm_sbi_is_used())
+		return false;
+	hpm_deleg_start(mask);
+	return true;
 }
 
 /**
@@ -80,6 +97,20 @@ static __always_inline void hpm_stop(struct hpm_cpu *cpu, unsigned long mask)
 static __always_inline u64 hpm_read(struct hpm_cpu *cpu, int idx)
 {
 	return hpm_sbi_is_used() ? hpm_sbi_read(cpu, idx) : hpm_deleg_read(idx);
+}
+
+/**
+ * hpm_read_resident() - read the counter of a resident, see hpm_event_resides()
+ * @idx: the counter
+ *
+ * Makes no call, so that its caller need not save registers.
+ *
+ * Context: interrupts off; may change siselect.
+ * Return: its count.
+ */
+static __always_inline u64 hpm_read_resident(int idx)
+{
+	return hpm_sbi_is_used() ? hpm_sbi_read_resident(idx) : hpm_deleg_read(idx);
 }
 
 /**

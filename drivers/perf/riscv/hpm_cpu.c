@@ -22,8 +22,9 @@ static void hpm_cpu_forget(struct hpm_cpu *cpu)
 	int idx;
 
 	for (idx = 0; idx < HPM_NUM; idx++) {
+		cpu->counter[idx].resident = NULL;
 		cpu->counter[idx].config = 0;
-		cpu->counter[idx].value = HPM_UNKNOWN;
+		cpu->counter[idx].spent = true;
 	}
 	cpu->user = 0;
 	cpu->legacy = 0;
@@ -130,6 +131,7 @@ static void hpm_cpu_join(struct hpm_cpu *cpu, unsigned int nr)
 	int idx;
 
 	cpu->free = 0;
+	hpm_cpu_forget(cpu);
 	cpu->again = IRQ_WORK_INIT_HARD(hpm_cpu_again);
 	if (unfit) {
 		pmu->ops->leave(cpu);
@@ -146,7 +148,6 @@ static void hpm_cpu_join(struct hpm_cpu *cpu, unsigned int nr)
 		hpm_cpu_narrow(&pmu->caps, &caps);
 	for (idx = 0; idx < HPM_NUM; idx++)
 		cpu->counter[idx].max = caps.max[idx];
-	hpm_cpu_forget(cpu);
 	cpu->free = hpm_cpu_usable(&pmu->caps, &caps);
 	cpumask_set_cpu(nr, &pmu->cpus);
 	hpm_user_apply(cpu);

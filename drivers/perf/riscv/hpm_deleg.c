@@ -250,6 +250,7 @@ static bool hpm_deleg_accepts(struct hpm_cpu *cpu, u64 selector,
 	config = hpm_deleg_get_config(idx);
 	hpm_deleg_set_config(cpu, idx, 0);
 	cpu->counter[idx].config = 0;
+	cpu->counter[idx].resident = NULL;
 	return (config & HPMEVENT_EVENT) == selector;
 }
 

@@ -78,12 +78,14 @@ static __always_inline u64 hpm_event_reload(struct hpm_cpu *cpu,
 		ended = hpm_event_next_period(hwc, &left);
 	start = hpm_event_first_count(event, left, counter->max);
 	local64_set(&hwc->prev_count, start);
-	if (counter->config == hwc->config) {
-		hpm_set_value(cpu, idx, start & counter->max);
-	} else {
-		hpm_load(cpu, idx, hwc->config, start & counter->max);
-		counter->config = hwc->config;
-	}
+	start &= counter->max;
+	if (counter->config == hwc->config)
+		hpm_set_value(cpu, idx, start);
+	else
+		hpm_load(cpu, idx, hwc->config, start);
+	counter->config = hwc->config;
+	counter->value = start;
+	counter->spent = is_sampling_event(event);
 	return ended;
 }
 
@@ -142,40 +144,46 @@ static noinline void hpm_event_rewind(struct hpm_cpu *cpu,
  */
 void hpm_event_fold(struct hpm_cpu *cpu, struct perf_event *event)
 {
-	hpm_event_count(cpu, event, event->hw.idx);
-	if (unlikely(cpu->counter[event->hw.idx].config == HPM_UNKNOWN) &&
+	struct hw_perf_event *hwc = &event->hw;
+	u64 delta = hpm_event_count(cpu, event, hwc->idx);
+
+	/* Not truncated to the counter's width, see hpm_event_first_count(). */
+	local64_set(&hwc->prev_count, local64_read(&hwc->prev_count) + delta);
+	if (unlikely(cpu->counter[hwc->idx].config == HPM_UNKNOWN) &&
 	    !is_sampling_event(event))
 		hpm_event_rewind(cpu, event);
 }
 
+/*
+ * A counting event can continue from the counter's current count, unless the counter was
+ * last used for sampling and may be about to wrap. An event that user space reads must
+ * not, since it would reveal what was counted for others.
+ */
 static void hpm_event_continue(struct hpm_cpu *cpu, struct perf_event *event,
 			       int idx)
 {
 	struct hpm_counter *counter = &cpu->counter[idx];
 	struct hw_perf_event *hwc = &event->hw;
 
-	if (!hpm_event_goes_on(counter, event)) {
+	if (counter->spent || !hpm_claims_as_it_is(event)) {
 		hpm_event_reload(cpu, event, idx);
-		return;
-	}
-	local64_set(&hwc->prev_count, counter->value);
-	if (counter->config != hwc->config) {
+	} else if (counter->config != hwc->config) {
 		hpm_set_config(cpu, idx, hwc->config);
 		counter->config = hwc->config;
 	}
 }
 
 /**
- * hpm_event_begin_anew() - the slow path of hpm_event_begin()
+ * hpm_event_begin() - start an event on its counter
  * @cpu: the calling CPU
  * @event: the event
  * @idx: its counter, of this CPU
  *
  * Context: interrupts off.
  */
-void hpm_event_begin_anew(struct hpm_cpu *cpu, struct perf_event *event,
-			  int idx)
+void hpm_event_begin(struct hpm_cpu *cpu, struct perf_event *event, int idx)
 {
+	event->hw.state = 0;
 	if (pesa_wanted(event))
 		pesa_event_load(&cpu->pesa, event);
 	hpm_event_continue(cpu, event, idx);

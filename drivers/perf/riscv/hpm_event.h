@@ -2,9 +2,8 @@
 /*
  * The arithmetic of one event on one counter.
  *
- * This is the part that a task switch needs for each event. It is inline and makes no
- * calls for an ordinary event, since it is much of the overhead of counting. The rest is
- * in hpm_event.c.
+ * What most task switches need for each event is inline, since it is much of the overhead
+ * of counting. The rest is in hpm_event.c.
  */
 #ifndef _DRIVERS_PERF_RISCV_HPM_EVENT_H
 #define _DRIVERS_PERF_RISCV_HPM_EVENT_H
@@ -23,8 +22,7 @@ void hpm_event_lost(struct perf_event *event);
 int hpm_event_drop(struct perf_event *event);
 void hpm_event_owe(struct hpm_cpu *cpu, struct perf_event *event);
 void hpm_event_settle(struct hpm_cpu *cpu, struct perf_event *event);
-void hpm_event_begin_anew(struct hpm_cpu *cpu, struct perf_event *event,
-			  int idx);
+void hpm_event_begin(struct hpm_cpu *cpu, struct perf_event *event, int idx);
 void hpm_event_close(struct hpm_cpu *cpu, struct perf_event *event, int idx);
 
 /**
@@ -38,83 +36,62 @@ static inline void hpm_event_publish(struct perf_event *event)
 }
 
 /**
- * hpm_event_count() - add what a counter has counted to its event
- * @cpu: the calling CPU
+ * hpm_event_counter() - the counter that an event is on, or was on last
  * @event: the event
- * @idx: its counter, of this CPU
+ *
+ * Return: it, which may be another CPU's, or NULL if there is none.
+ */
+static inline struct hpm_counter *hpm_event_counter(struct perf_event *event)
+{
+	return (struct hpm_counter *)event->hw.config_base;
+}
+
+/**
+ * hpm_event_advance() - bring a counter's @value up to date
+ * @counter: the counter
+ * @now: its count
  *
  * Exact unless the counter has wrapped twice since the last call, which the interrupt at
  * the first wrap prevents.
  *
- * Context: interrupts off.
+ * Return: how much it has counted.
  */
-static __always_inline void hpm_event_count(struct hpm_cpu *cpu,
-					    struct perf_event *event, int idx)
+static __always_inline u64 hpm_event_advance(struct hpm_counter *counter, u64 now)
 {
-	struct hpm_counter *counter = &cpu->counter[idx];
-	struct hw_perf_event *hwc = &event->hw;
-	u64 before = local64_read(&hwc->prev_count);
-	u64 now = hpm_read(cpu, idx);
-	u64 delta = (now - before) & counter->max;
+	u64 before = counter->value;
 
 	counter->value = now;
 	/*
 	 * The counter has wrapped, and its overflow flag is set. It must not continue
 	 * from such a low count, since another wrap could not be told from the count.
 	 */
-	if (unlikely(now < (before & counter->max))) {
+	if (unlikely(now < before)) {
 		counter->config = HPM_UNKNOWN;
-		counter->value = HPM_UNKNOWN;
+		counter->spent = true;
+		counter->resident = NULL;
 	}
-
-	/* Not truncated to the counter's width, see hpm_event_first_count(). */
-	local64_set(&hwc->prev_count, before + delta);
-	local64_add(delta, &event->count);
-	if (is_sampling_event(event)) {
-		local64_sub(delta, &hwc->period_left);
-		counter->value = HPM_UNKNOWN;
-	}
+	return (now - before) & counter->max;
 }
 
 /**
- * hpm_event_goes_on() - may the counter continue from its current count?
- * @counter: the counter
- * @event: the event that is to use it
- *
- * A counting event can start at any count, unless the counter was last used for sampling
- * and may be about to wrap. An event that user space reads must not continue, since it
- * would reveal what was counted for others.
- *
- * Return: whether it may.
- */
-static __always_inline bool hpm_event_goes_on(struct hpm_counter *counter,
-					      struct perf_event *event)
-{
-	return hpm_claims_as_it_is(event) && counter->value != HPM_UNKNOWN;
-}
-
-/**
- * hpm_event_begin() - start an event on its counter
+ * hpm_event_count() - add what a counter has counted to its event
  * @cpu: the calling CPU
  * @event: the event
  * @idx: its counter, of this CPU
  *
  * Context: interrupts off.
+ * Return: how much that is.
  */
-static __always_inline void hpm_event_begin(struct hpm_cpu *cpu,
-					    struct perf_event *event, int idx)
+static __always_inline u64 hpm_event_count(struct hpm_cpu *cpu,
+					   struct perf_event *event, int idx)
 {
-	struct hpm_counter *counter = &cpu->counter[idx];
+	u64 delta = hpm_event_advance(&cpu->counter[idx], hpm_read(cpu, idx));
+	struct hw_perf_event *hwc = &event->hw;
 
-	event->hw.state = 0;
-	if (unlikely(!hpm_event_goes_on(counter, event) || cpu->enabled ||
-		     counter->config != event->hw.config ||
-		     READ_ONCE(event->rb))) {
-		hpm_event_begin_anew(cpu, event, idx);
-		return;
-	}
-	local64_set(&event->hw.prev_count, counter->value);
-	cpu->running |= BIT(idx);
+	local64_add(delta, &event->count);
+	if (is_sampling_event(event))
+		local64_set(&hwc->period_left, local64_read(&hwc->period_left) - delta);
+	return delta;
 }
 
 /**
@@ -133,6 +110,7 @@ static __always_inline void hpm_event_end(struct hpm_cpu *cpu,
 	cpu->running &= ~BIT(idx);
 	if (unlikely(cpu->enabled))
 		hpm_stop(cpu, BIT(idx));
+	cpu->counter[idx].resident = NULL;
 	hpm_event_count(cpu, event, idx);
 	if (is_sampling_event(event) &&
 	    unlikely(local64_read(&event->hw.period_left) <= 0))
@@ -153,6 +131,68 @@ static __always_inline void hpm_event_ended(struct hpm_cpu *cpu,
 {
 	if (unlikely(cpu->user || READ_ONCE(event->rb)))
 		hpm_event_close(cpu, event, idx);
+}
+
+/*
+ * Most events that a task switch removes come back to the counter that they had, which
+ * nobody has used meanwhile. They are its residents: counting events that user space does
+ * not read and that need nothing but the counter. perf has disabled the PMU when it adds
+ * or removes events.
+ */
+
+/**
+ * hpm_event_resides() - is the event the resident of its counter?
+ * @event: the event
+ * @counter: the counter that it is on, or was on last, or NULL
+ *
+ * An event with a user page has to update that as well.
+ *
+ * Return: whether the functions below can be used, on the CPU of the counter.
+ */
+static __always_inline bool hpm_event_resides(struct perf_event *event,
+					      const struct hpm_counter *counter)
+{
+	return counter && counter->resident == event && !READ_ONCE(event->rb);
+}
+
+/**
+ * hpm_event_comes_back() - add a resident to its counter again
+ * @event: the event
+ * @counter: the counter
+ *
+ * Context: interrupts off, with the PMU disabled.
+ */
+static __always_inline void hpm_event_comes_back(struct perf_event *event,
+						 struct hpm_counter *counter)
+{
+	unsigned long mask = counter->mask;
+	struct hpm_cpu *cpu = counter->cpu;
+
+	event->hw.state = 0;
+	counter->event = event;
+	cpu->free &= ~mask;
+	cpu->running |= mask;
+}
+
+/**
+ * hpm_event_leaves() - remove a resident from its counter
+ * @event: the event
+ * @counter: the counter
+ *
+ * Context: interrupts off, with the PMU disabled.
+ */
+static __always_inline void hpm_event_leaves(struct perf_event *event,
+					     struct hpm_counter *counter)
+{
+	u64 delta = hpm_event_advance(counter, hpm_read_resident(counter->idx));
+	unsigned long mask = counter->mask;
+	struct hpm_cpu *cpu = counter->cpu;
+
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	counter->event = NULL;
+	cpu->free |= mask;
+	cpu->running &= ~mask;
+	local64_add(delta, &event->count);
 }
 
 #endif /* _DRIVERS_PERF_RISCV_HPM_EVENT_H */

@@ -131,6 +131,19 @@ static void hpm_kinds_free(struct hpm_pmu *pmu)
 	kfree(pmu);
 }
 
+static void hpm_kinds_init_cpu(struct hpm_cpu *cpu, struct hpm_pmu *pmu)
+{
+	int idx;
+
+	cpu->pmu = pmu;
+	cpu->enabled = true;
+	for (idx = 0; idx < HPM_NUM; idx++) {
+		cpu->counter[idx].cpu = cpu;
+		cpu->counter[idx].mask = BIT(idx);
+		cpu->counter[idx].idx = idx;
+	}
+}
+
 static struct hpm_pmu *hpm_kinds_alloc(const struct hpm_core_id *id)
 {
 	struct hpm_pmu *pmu = kzalloc(sizeof(*pmu), GFP_KERNEL);
@@ -144,10 +157,8 @@ static struct hpm_pmu *hpm_kinds_alloc(const struct hpm_core_id *id)
 		return NULL;
 	}
 
-	for_each_possible_cpu(cpu) {
-		per_cpu_ptr(pmu->cpu, cpu)->pmu = pmu;
-		per_cpu_ptr(pmu->cpu, cpu)->enabled = true;
-	}
+	for_each_possible_cpu(cpu)
+		hpm_kinds_init_cpu(per_cpu_ptr(pmu->cpu, cpu), pmu);
 	memset(&pmu->caps, 0xff, sizeof(pmu->caps));
 	pmu->id = *id;
 	return pmu;

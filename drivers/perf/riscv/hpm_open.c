@@ -330,7 +330,6 @@ int hpm_open_event(struct perf_event *event)
 	hwc->event_base = hpm_open_find(pmu, event, &config);
 	hwc->config = config;
 	hwc->idx = -1;
-	hwc->last_tag = -1;
 	hwc->flags = hpm_user_flags(pmu);
 	if (!hwc->event_base)
 		return hpm_open_lacks(pmu, event, config & HPM_SELECTOR);

@@ -54,6 +54,27 @@ static bool hpm_pmu_can_move(struct hpm_cpu *cpu, struct perf_event *event, int 
 			      hpm_claims_as_it_is(event)) == to;
 }
 
+/* Give an event a counter, which is free. */
+static void hpm_pmu_give(struct hpm_cpu *cpu, struct perf_event *event, int idx)
+{
+	struct hpm_counter *counter = &cpu->counter[idx];
+
+	cpu->free &= ~BIT(idx);
+	counter->event = event;
+	counter->resident = NULL;
+	event->hw.idx = idx;
+	event->hw.config_base = (unsigned long)counter;
+	event->hw.last_cpu = smp_processor_id();
+}
+
+/* Take the counter from an event that has stopped. */
+static void hpm_pmu_take(struct hpm_cpu *cpu, struct perf_event *event, int idx)
+{
+	cpu->free |= BIT(idx);
+	cpu->counter[idx].event = NULL;
+	hpm_event_ended(cpu, event, idx);
+}
+
 /* Move an event to another counter. */
 static bool hpm_pmu_move(struct hpm_cpu *cpu, struct perf_event *event, int to)
 {
@@ -66,13 +87,8 @@ static bool hpm_pmu_move(struct hpm_cpu *cpu, struct perf_event *event, int to)
 		hpm_event_end(cpu, event, from);
 	if (hpm_pmu_is_recorded(event))
 		pdis_counters_go(from);
-	cpu->free |= BIT(from);
-	cpu->counter[from].event = NULL;
-	hpm_event_ended(cpu, event, from);
-	cpu->free &= ~BIT(to);
-	cpu->counter[to].event = event;
-	event->hw.idx = to;
-	event->hw.last_tag = to;
+	hpm_pmu_take(cpu, event, from);
+	hpm_pmu_give(cpu, event, to);
 	if (runs)
 		hpm_event_begin(cpu, event, to);
 	if (hpm_pmu_is_recorded(event))
@@ -104,10 +120,16 @@ static noinline int hpm_pmu_make_room(struct hpm_cpu *cpu, struct perf_event *ev
 	return hpm_claim(cpu, event);
 }
 
-static __always_inline int hpm_pmu_place(struct hpm_cpu *cpu,
-					 struct perf_event *event, int flags)
+/* Can the event leave the counter and come back, with nothing to do but to count on? */
+static bool hpm_pmu_can_reside(struct hpm_cpu *cpu, struct perf_event *event, int idx)
 {
-	struct hw_perf_event *hwc = &event->hw;
+	return hpm_claims_as_it_is(event) && !ctr_wanted(event) &&
+		!pesa_wanted(event) && !hpm_pmu_is_recorded(event) &&
+		!(cpu->legacy & BIT(idx)) && hpm_sbi_can_have_resident(cpu, idx);
+}
+
+static int hpm_pmu_place(struct hpm_cpu *cpu, struct perf_event *event, int flags)
+{
 	int idx = hpm_claim(cpu, event);
 
 	if (unlikely(idx < 0))
@@ -115,31 +137,23 @@ static __always_inline int hpm_pmu_place(struct hpm_cpu *cpu,
 	if (idx < 0)
 		return idx;
 
-	cpu->free &= ~BIT(idx);
-	cpu->counter[idx].event = event;
-	hwc->idx = idx;
-	hwc->last_tag = idx;
+	hpm_pmu_give(cpu, event, idx);
 	if (flags & PERF_EF_START) {
+		if (hpm_pmu_can_reside(cpu, event, idx))
+			cpu->counter[idx].resident = event;
 		hpm_event_begin(cpu, event, idx);
 	} else {
-		hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+		event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 		hpm_event_publish(event);
 	}
 	return 0;
 }
 
-/* Does the event need more than a counter of the hart, or something else? */
-static __always_inline bool hpm_pmu_has_helpers(struct perf_event *event)
-{
-	return ctr_wanted(event) ||
-		unlikely(event->hw.flags & (HPM_EVENT_CAPTURED | HPM_EVENT_RECORDED |
-					    HPM_EVENT_FIRMWARE));
-}
-
-static noinline int hpm_pmu_add_with_helpers(struct perf_event *event, int flags)
+/* Find a counter, and whatever else the event needs. */
+static noinline int hpm_pmu_add_anew(struct perf_event *event, int flags)
 {
 	struct hpm_cpu *cpu = this_hpm_cpu(event);
-	int last = event->hw.last_tag;
+	int last = event->hw.idx;
 	int ret = 0;
 
 	if (hpm_is_firmware(event))
@@ -168,50 +182,50 @@ err_pesa:
 	return ret;
 }
 
+/* Makes no call for an event that comes back, and so need not save registers. */
 static int hpm_pmu_add(struct perf_event *event, int flags)
 {
-	if (hpm_pmu_has_helpers(event))
-		return hpm_pmu_add_with_helpers(event, flags);
-	return hpm_pmu_place(this_hpm_cpu(event), event, flags);
+	struct hpm_counter *counter = hpm_event_counter(event);
+
+	if (likely(flags & PERF_EF_START &&
+		   event->hw.last_cpu == smp_processor_id() &&
+		   hpm_event_resides(event, counter))) {
+		hpm_event_comes_back(event, counter);
+		return 0;
+	}
+	return hpm_pmu_add_anew(event, flags);
 }
 
-static __always_inline void hpm_pmu_remove(struct hpm_cpu *cpu,
-					   struct perf_event *event)
-{
-	struct hw_perf_event *hwc = &event->hw;
-	int idx = hwc->idx;
-
-	if (!(hwc->state & PERF_HES_STOPPED))
-		hpm_event_end(cpu, event, idx);
-	cpu->free |= BIT(idx);
-	cpu->counter[idx].event = NULL;
-	hwc->idx = -1;
-	hpm_event_ended(cpu, event, idx);
-}
-
-static noinline void hpm_pmu_del_with_helpers(struct perf_event *event)
+/* The counterpart of hpm_pmu_add_anew() */
+static noinline void hpm_pmu_del_all(struct perf_event *event)
 {
 	struct hpm_cpu *cpu = this_hpm_cpu(event);
+	int idx = event->hw.idx;
 
 	if (hpm_is_firmware(event)) {
 		hpm_firmware_del(event);
 		return;
 	}
 	if (hpm_pmu_is_recorded(event))
-		pdis_counters_go(event->hw.idx);
-	hpm_pmu_remove(cpu, event);
+		pdis_counters_go(idx);
+	if (!(event->hw.state & PERF_HES_STOPPED))
+		hpm_event_end(cpu, event, idx);
+	hpm_pmu_take(cpu, event, idx);
 	if (ctr_wanted(event))
 		ctr_event_del(&cpu->ctr, event);
 	if (pesa_wanted(event))
 		pesa_event_del(&cpu->pesa, event);
 }
 
+/* As hpm_pmu_add() */
 static void hpm_pmu_del(struct perf_event *event, int flags)
 {
-	if (hpm_pmu_has_helpers(event))
-		hpm_pmu_del_with_helpers(event);
+	struct hpm_counter *counter = hpm_event_counter(event);
+
+	if (likely(hpm_event_resides(event, counter)))
+		hpm_event_leaves(event, counter);
 	else
-		hpm_pmu_remove(this_hpm_cpu(event), event);
+		hpm_pmu_del_all(event);
 }
 
 static void hpm_pmu_start(struct perf_event *event, int flags)
@@ -240,15 +254,22 @@ static void hpm_pmu_disable(struct pmu *pmu)
 		hpm_stop(cpu, cpu->running);
 }
 
+/* The records come first, so that they are there when a counter overflows. */
+static noinline void hpm_pmu_enable_all(struct hpm_cpu *cpu)
+{
+	if (cpu->ctr.unsettled)
+		ctr_settle(&cpu->ctr);
+	hpm_start(cpu, cpu->running);
+}
+
+/* Most often, this makes no call. */
 static void hpm_pmu_enable(struct pmu *pmu)
 {
 	struct hpm_cpu *cpu = this_cpu_ptr(to_hpm_pmu(pmu)->cpu);
 
-	if (unlikely(cpu->ctr.unsettled))
-		ctr_settle(&cpu->ctr);
 	cpu->enabled = true;
-	if (cpu->running)
-		hpm_start(cpu, cpu->running);
+	if (unlikely(cpu->ctr.unsettled || !hpm_start_simply(cpu->running)))
+		hpm_pmu_enable_all(cpu);
 }
 
 /**

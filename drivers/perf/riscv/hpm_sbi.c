@@ -161,8 +161,10 @@ static void hpm_sbi_was_not_offered(struct hpm_cpu *cpu, unsigned long number)
 	if (!(cpu->sbi.ready & BIT(idx)))
 		return;
 	ret = hpm_sbi_call_match(cpu, cpu->sbi.config[idx], BIT(idx));
-	if (ret.error || ret.value != number)
+	if (ret.error || ret.value != number) {
+		cpu->counter[idx].resident = NULL;
 		cpu->sbi.ready &= ~BIT(idx);
+	}
 }
 
 /**
@@ -260,6 +262,7 @@ static void hpm_sbi_lose(struct hpm_cpu *cpu, int idx)
 		hpm_sbi_stands_at(cpu, idx, hpm_sbi_count(cpu, idx));
 	if (cpu->counter[idx].event && !(cpu->sbi.astray & BIT(idx)))
 		irq_work_queue(&cpu->again);
+	cpu->counter[idx].resident = NULL;
 	cpu->sbi.ready &= ~BIT(idx);
 	cpu->sbi.astray |= BIT(idx);
 }
@@ -392,8 +395,10 @@ void hpm_sbi_release(struct hpm_cpu *cpu, unsigned long counters)
 		     SBI_PMU_STOP_FLAG_RESET, 0, 0, 0);
 	cpu->sbi.ready &= ~counters;
 	cpu->sbi.pending &= ~counters;
+	for_each_set_bit(idx, &counters, HPM_NUM)
+		cpu->counter[idx].resident = NULL;
 	for_each_set_bit(idx, &unwritten, HPM_NUM)
-		cpu->counter[idx].value = HPM_UNKNOWN;
+		cpu->counter[idx].spent = true;
 }
 
 static int hpm_sbi_find_ready(struct hpm_cpu *cpu, u64 config, unsigned long ready,
@@ -422,7 +427,7 @@ static unsigned long hpm_sbi_still_astray(struct hpm_cpu *cpu, u64 config,
 	for_each_set_bit(idx, &astray, HPM_NUM) {
 		if (hpm_sbi_fails_too_often(cpu, idx))
 			continue;
-		cpu->counter[idx].value = HPM_UNKNOWN;
+		cpu->counter[idx].spent = true;
 		hpm_sbi_release(cpu, BIT(idx));
 		if (hpm_sbi_match(cpu, config, BIT(idx)) < 0)
 			continue;
@@ -460,7 +465,7 @@ static void hpm_sbi_take_count(struct hpm_cpu *cpu, int idx)
 {
 	struct hpm_counter *counter = &cpu->counter[idx];
 
-	if (counter->value != HPM_UNKNOWN)
+	if (!counter->spent)
 		return;
 	if (hpm_sbi_count(cpu, idx) > counter->max >> 1) {
 		hpm_sbi_start_from(cpu, idx, 0);
@@ -469,6 +474,7 @@ static void hpm_sbi_take_count(struct hpm_cpu *cpu, int idx)
 	if (likely(!(cpu->sbi.astray & BIT(idx))))
 		cpu->sbi.pending &= ~BIT(idx);
 	counter->value = hpm_sbi_read(cpu, idx);
+	counter->spent = false;
 }
 
 static int hpm_sbi_claim_of(struct hpm_cpu *cpu, u64 config, unsigned long counters,
@@ -485,7 +491,7 @@ static int hpm_sbi_claim_of(struct hpm_cpu *cpu, u64 config, unsigned long count
 	cpu->counter[idx].config = config;
 	/* It has counted on since its last event. */
 	if (unlikely(cpu->sbi.restless))
-		cpu->counter[idx].value = HPM_UNKNOWN;
+		cpu->counter[idx].spent = true;
 	if (goes_on)
 		hpm_sbi_take_count(cpu, idx);
 	return idx;
@@ -695,6 +701,7 @@ void hpm_sbi_stop(struct hpm_cpu *cpu, unsigned long mask)
  */
 void hpm_sbi_set_value(struct hpm_cpu *cpu, int idx, u64 value)
 {
+	cpu->counter[idx].resident = NULL;
 	cpu->sbi.value[idx] = value;
 	cpu->sbi.pending |= BIT(idx);
 	cpu->sbi.overflowed &= ~BIT(idx);

@@ -128,6 +128,30 @@ static __always_inline u64 hpm_sbi_read(struct hpm_cpu *cpu, int idx)
 	return likely(!cpu->sbi.adding) ? hpm_sbi_csr_read(idx) : hpm_sbi_count(cpu, idx);
 }
 
+/**
+ * hpm_sbi_can_have_resident() - does the counter stand still while it is stopped?
+ * @cpu: the calling CPU
+ * @idx: the counter
+ *
+ * If its count is set later, it has no resident any more, see hpm_sbi_set_value().
+ *
+ * Return: whether it does, and is simply read and started.
+ */
+static inline bool hpm_sbi_can_have_resident(const struct hpm_cpu *cpu, int idx)
+{
+	return !cpu->sbi.restless && !cpu->sbi.adding && !(cpu->sbi.pending & BIT(idx));
+}
+
+static __always_inline u64 hpm_sbi_read_resident(int idx)
+{
+	u64 count = 0;
+
+	if (!IS_ENABLED(CONFIG_64BIT))
+		return hpm_sbi_csr_read(idx);
+	hpm_sbi_csr_pick(idx, &count);
+	return count;
+}
+
 /* Is the event's last counter as the event has left it? Fixed counters have precedence. */
 static __always_inline bool hpm_sbi_is_as_left(const struct hpm_cpu *cpu, u64 config,
 					       unsigned long counters, int last, bool goes_on)
@@ -137,7 +161,7 @@ static __always_inline bool hpm_sbi_is_as_left(const struct hpm_cpu *cpu, u64 co
 
 	return last >= 0 && fit & BIT(last) && cpu->sbi.config[last] == config &&
 		!cpu->sbi.restless &&
-		!(goes_on && cpu->counter[last].value == HPM_UNKNOWN);
+		!(goes_on && cpu->counter[last].spent);
 }
 
 /**

@@ -112,8 +112,9 @@ void hpm_user_take(struct hpm_cpu *cpu, int idx)
 	if (!(cpu->legacy & BIT(idx)))
 		return;
 	hpm_set_config(cpu, idx, 0);
+	counter->resident = NULL;
 	counter->config = 0;
-	counter->value = HPM_UNKNOWN;
+	counter->spent = true;
 	hpm_start(cpu, BIT(idx));
 }
 
@@ -135,6 +136,7 @@ void hpm_user_apply(struct hpm_cpu *cpu)
 		/* Firmware has no number for a counter that is not there. */
 		if (hpm_user_has_fixed() && cpu->counter[idx].max)
 			cpu->legacy |= BIT(idx);
+		cpu->counter[idx].resident = NULL;
 		if (cpu->counter[idx].event)
 			continue;
 		hpm_stop(cpu, ran & BIT(idx));
