@@ -133,6 +133,24 @@ static __always_inline void hpm_load(struct hpm_cpu *cpu, int idx, u64 config,
 }
 
 /**
+ * hpm_reload() - hpm_load() for the counter that hpm_read() has read just before
+ * @cpu: the calling CPU
+ * @idx: the counter, which is stopped
+ * @config: the configuration
+ * @value: the count
+ *
+ * Context: interrupts off.
+ */
+static __always_inline void hpm_reload(struct hpm_cpu *cpu, int idx, u64 config,
+				       u64 value)
+{
+	if (hpm_sbi_is_used())
+		hpm_sbi_load(cpu, idx, config, value);
+	else
+		hpm_deleg_reload(cpu, idx, config, value);
+}
+
+/**
  * hpm_set_config() - set a counter's configuration and clear its overflow flag
  * @cpu: the calling CPU
  * @idx: the counter, which is stopped
@@ -190,28 +208,24 @@ static __always_inline bool hpm_raise(void)
 /**
  * hpm_overflow_begin() - clear the interrupt, and get the overflowed counters
  * @cpu: the calling CPU
- * @ovf: set to the counters that overflowed, and to what hpm_overflow_end() needs
  *
  * What the hart has captured must be read before: it is kept only until this call.
  *
  * Context: the overflow interrupt, with all counters stopped.
+ * Return: the counters that overflowed, and what hpm_overflow_end() needs.
  */
-static __always_inline void hpm_overflow_begin(struct hpm_cpu *cpu,
-					       struct hpm_overflow *ovf)
+static __always_inline struct hpm_overflow hpm_overflow_begin(struct hpm_cpu *cpu)
 {
-	if (hpm_sbi_is_used())
-		hpm_sbi_lcofi_begin(cpu, ovf);
-	else
-		hpm_deleg_overflow_begin(ovf);
+	return hpm_sbi_is_used() ? hpm_sbi_lcofi_begin(cpu) : hpm_deleg_overflow_begin();
 }
 
 /**
  * hpm_overflow_end() - the counterpart of hpm_overflow_begin(); starts nothing
- * @ovf: what hpm_overflow_begin() set
+ * @ovf: what hpm_overflow_begin() has returned
  *
  * Context: the overflow interrupt.
  */
-static __always_inline void hpm_overflow_end(struct hpm_overflow *ovf)
+static __always_inline void hpm_overflow_end(struct hpm_overflow ovf)
 {
 	if (hpm_sbi_is_used())
 		hpm_sbi_lcofi_end(ovf);

@@ -13,6 +13,12 @@
 #define HPM_FIXED		(BIT(HPM_CYCLE) | BIT(HPM_INSTRET))
 #define HPM_PROGRAMMABLE	GENMASK(31, 3)
 
+/* Is this one of the programmable counters? */
+static inline bool hpm_is_programmable(int idx)
+{
+	return idx > HPM_INSTRET;
+}
+
 struct hpm_core;
 struct pesa_core;
 

@@ -42,21 +42,22 @@ static __always_inline u64 hpm_deleg_read(int idx)
 /* A fixed counter has no event selector, and may have a mode filter. */
 static __always_inline bool hpm_deleg_has_config(struct hpm_cpu *cpu, int idx)
 {
-	return BIT(idx) & HPM_PROGRAMMABLE || BIT(idx) & cpu->pmu->caps.filter;
+	return hpm_is_programmable(idx) || BIT(idx) & cpu->pmu->caps.filter;
 }
 
-static __always_inline u64 hpm_deleg_config_bits(int idx)
+static __always_inline void hpm_deleg_put_config(struct hpm_cpu *cpu, int idx,
+						 u64 config)
 {
-	return BIT(idx) & HPM_PROGRAMMABLE ? U64_MAX : ~HPM_SELECTOR;
+	if (hpm_deleg_has_config(cpu, idx))
+		csr_wide_write(CSR_SIREG2, CSR_SIREG5,
+			       hpm_is_programmable(idx) ? config : config & ~HPM_SELECTOR);
 }
 
 static __always_inline void hpm_deleg_set_config(struct hpm_cpu *cpu, int idx,
 						 u64 config)
 {
-	if (!hpm_deleg_has_config(cpu, idx))
-		return;
 	hpm_deleg_select(idx);
-	csr_wide_write(CSR_SIREG2, CSR_SIREG5, config & hpm_deleg_config_bits(idx));
+	hpm_deleg_put_config(cpu, idx, config);
 }
 
 static __always_inline u64 hpm_deleg_get_config(int idx)
@@ -70,9 +71,8 @@ static __always_inline u64 hpm_deleg_get_config(int idx)
  * the lower half is cleared first: then it cannot carry into the upper half while that is
  * written.
  */
-static __always_inline void hpm_deleg_set_value(int idx, u64 value)
+static __always_inline void hpm_deleg_put_value(u64 value)
 {
-	hpm_deleg_select(idx);
 	if (!IS_ENABLED(CONFIG_64BIT)) {
 		csr_write(CSR_SIREG, 0);
 		csr_write(CSR_SIREG4, csr_wide_high(value));
@@ -80,14 +80,28 @@ static __always_inline void hpm_deleg_set_value(int idx, u64 value)
 	csr_write(CSR_SIREG, value);
 }
 
-/* Implements COF-042: write the count, and clear OF. */
+static __always_inline void hpm_deleg_set_value(int idx, u64 value)
+{
+	hpm_deleg_select(idx);
+	hpm_deleg_put_value(value);
+}
+
+/*
+ * Implements COF-042: write the count, and clear OF. The counter has just been read, and so
+ * is selected.
+ */
+static __always_inline void hpm_deleg_reload(struct hpm_cpu *cpu, int idx,
+					     u64 config, u64 value)
+{
+	hpm_deleg_put_value(value);
+	hpm_deleg_put_config(cpu, idx, config);
+}
+
 static __always_inline void hpm_deleg_load(struct hpm_cpu *cpu, int idx,
 					   u64 config, u64 value)
 {
-	hpm_deleg_set_value(idx, value);
-	if (hpm_deleg_has_config(cpu, idx))
-		csr_wide_write(CSR_SIREG2, CSR_SIREG5,
-			       config & hpm_deleg_config_bits(idx));
+	hpm_deleg_select(idx);
+	hpm_deleg_reload(cpu, idx, config, value);
 }
 
 static __always_inline void hpm_deleg_open_to_user(unsigned long mask)
@@ -107,16 +121,19 @@ static __always_inline bool hpm_deleg_raise(void)
  * Implements DEL-047: save siselect, since the interrupt may have come between another
  * user's write of it and the access.
  */
-static __always_inline void hpm_deleg_overflow_begin(struct hpm_overflow *ovf)
+static __always_inline struct hpm_overflow hpm_deleg_overflow_begin(void)
 {
+	struct hpm_overflow ovf;
+
 	csr_clear(CSR_SIP, SSCOFPMF_LCOFI);
-	ovf->saved = csr_read(CSR_SISELECT);
-	ovf->mask = csr_read(CSR_SCOUNTOVF);
+	ovf.saved = csr_read(CSR_SISELECT);
+	ovf.mask = csr_read(CSR_SCOUNTOVF);
+	return ovf;
 }
 
-static __always_inline void hpm_deleg_overflow_end(struct hpm_overflow *ovf)
+static __always_inline void hpm_deleg_overflow_end(struct hpm_overflow ovf)
 {
-	csr_write(CSR_SISELECT, ovf->saved);
+	csr_write(CSR_SISELECT, ovf.saved);
 }
 
 const struct hpm_ops *hpm_deleg_probe(const char **why);

@@ -3,90 +3,28 @@
  * The arithmetic of one event on one counter: what is not inline in hpm_event.h.
  */
 #include <linux/bitops.h>
-#include <linux/math64.h>
-#include <linux/minmax.h>
 #include <linux/perf_event.h>
 
 #include "hpm.h"
 #include "hpm_event.h"
 
-/*
- * Start a new period if the last one has ended. Sets @left to the number of events left
- * in the period. Returns how many periods have ended, which is more than one if
- * interrupts were off for long.
+/**
+ * hpm_event_recall() - an event that is owed a sample is loaded again
+ * @cpu: the calling CPU
+ * @event: the event
+ * @idx: its counter
  *
- * perf refuses periods of more than 63 bits, but KVM sets the period directly, also at an
- * overflow. Such a period never ends.
+ * Raises the interrupt that will deliver the sample. Until then the period stays over, and
+ * the counter must not overflow once more. If the interrupt cannot be raised, the counter
+ * has to overflow at the next event.
+ *
+ * Context: interrupts off.
+ * Return: after how many events the counter is to overflow.
  */
-static u64 hpm_event_next_period(struct hw_perf_event *hwc, s64 *left)
-{
-	s64 period = hwc->sample_period;
-	u64 ended = 1;
-
-	*left = local64_read(&hwc->period_left);
-	if (likely(*left > 0))
-		return 0;
-
-	if (unlikely(period < 0))
-		period = S64_MAX;
-	if (unlikely(*left <= -period))
-		ended += div64_u64(-*left, period);
-	*left += ended * period;
-	local64_set(&hwc->period_left, *left);
-	hwc->last_period = period;
-	return ended;
-}
-
-/*
- * The count to load into a counter. For sampling it is as far below zero as there are
- * events left, so that the counter overflows when the period ends (COF-043). User space
- * subtracts it from the count that it reads, sign-extended from the counter's width. So
- * this is a 64-bit number, and a narrow counter starts in the negative half of its range.
- */
-static u64 hpm_event_first_count(struct perf_event *event, s64 left, u64 max)
-{
-	if (is_sampling_event(event))
-		return -min_t(u64, left, max >> 1);
-	return max == U64_MAX ? 0 : -(max >> 1);
-}
-
-/*
- * An event that is owed a sample is loaded again. Raise the interrupt that will deliver
- * the sample. Until then the period stays over, and the counter must not overflow once
- * more. If the interrupt cannot be raised, let the counter overflow at the next event.
- * Returns after how many events the counter is to overflow.
- */
-static noinline s64 hpm_event_recall(struct hpm_cpu *cpu,
-				     struct perf_event *event, int idx)
+s64 hpm_event_recall(struct hpm_cpu *cpu, struct perf_event *event, int idx)
 {
 	cpu->owed |= BIT(idx);
 	return hpm_raise() ? S64_MAX : 1;
-}
-
-static __always_inline u64 hpm_event_reload(struct hpm_cpu *cpu,
-					    struct perf_event *event, int idx)
-{
-	struct hpm_counter *counter = &cpu->counter[idx];
-	struct hw_perf_event *hwc = &event->hw;
-	u64 ended = 0;
-	u64 start;
-	s64 left = 0;
-
-	if (unlikely(hwc->flags & HPM_EVENT_OWED))
-		left = hpm_event_recall(cpu, event, idx);
-	else if (is_sampling_event(event))
-		ended = hpm_event_next_period(hwc, &left);
-	start = hpm_event_first_count(event, left, counter->max);
-	local64_set(&hwc->prev_count, start);
-	start &= counter->max;
-	if (counter->config == hwc->config)
-		hpm_set_value(cpu, idx, start);
-	else
-		hpm_load(cpu, idx, hwc->config, start);
-	counter->config = hwc->config;
-	counter->value = start;
-	counter->spent = is_sampling_event(event);
-	return ended;
 }
 
 /**
@@ -101,21 +39,7 @@ static __always_inline u64 hpm_event_reload(struct hpm_cpu *cpu,
  */
 void hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event)
 {
-	hpm_event_reload(cpu, event, event->hw.idx);
-}
-
-/**
- * hpm_event_renew() - fold in the count of a counter that has overflowed, and reload it
- * @cpu: the calling CPU
- * @event: the event, on a counter of this CPU that is stopped
- *
- * Context: interrupts off.
- * Return: how many sampling periods have ended.
- */
-u64 hpm_event_renew(struct hpm_cpu *cpu, struct perf_event *event)
-{
-	hpm_event_count(cpu, event, event->hw.idx);
-	return hpm_event_reload(cpu, event, event->hw.idx);
+	hpm_event_reload(cpu, event, event->hw.idx, false);
 }
 
 /* Reload a counter that has wrapped: if it continued, the next wrap could be missed. */
@@ -125,7 +49,7 @@ static noinline void hpm_event_rewind(struct hpm_cpu *cpu,
 	unsigned long running = cpu->enabled ? BIT(event->hw.idx) : 0;
 
 	hpm_stop(cpu, running);
-	hpm_event_renew(cpu, event);
+	hpm_event_renew(cpu, event, event->hw.idx);
 	hpm_event_publish(event);
 	hpm_start(cpu, running);
 }
@@ -166,7 +90,7 @@ static void hpm_event_continue(struct hpm_cpu *cpu, struct perf_event *event,
 	struct hw_perf_event *hwc = &event->hw;
 
 	if (counter->spent || !hpm_claims_as_it_is(event)) {
-		hpm_event_reload(cpu, event, idx);
+		hpm_event_reload(cpu, event, idx, false);
 	} else if (counter->config != hwc->config) {
 		hpm_set_config(cpu, idx, hwc->config);
 		counter->config = hwc->config;

@@ -2,12 +2,14 @@
 /*
  * The arithmetic of one event on one counter.
  *
- * What most task switches need for each event is inline, since it is much of the overhead
- * of counting. The rest is in hpm_event.c.
+ * What most task switches and samples need for each event is inline, since it is much of
+ * the overhead of counting. The rest is in hpm_event.c.
  */
 #ifndef _DRIVERS_PERF_RISCV_HPM_EVENT_H
 #define _DRIVERS_PERF_RISCV_HPM_EVENT_H
 
+#include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/perf_event.h>
 
 #include "hpm.h"
@@ -15,7 +17,7 @@
 
 void hpm_event_fold(struct hpm_cpu *cpu, struct perf_event *event);
 void hpm_event_load(struct hpm_cpu *cpu, struct perf_event *event);
-u64 hpm_event_renew(struct hpm_cpu *cpu, struct perf_event *event);
+s64 hpm_event_recall(struct hpm_cpu *cpu, struct perf_event *event, int idx);
 void hpm_event_start(struct perf_event *event, int flags);
 void hpm_event_stop(struct perf_event *event, int flags);
 void hpm_event_lost(struct perf_event *event);
@@ -92,6 +94,103 @@ static __always_inline u64 hpm_event_count(struct hpm_cpu *cpu,
 	if (is_sampling_event(event))
 		local64_set(&hwc->period_left, local64_read(&hwc->period_left) - delta);
 	return delta;
+}
+
+/*
+ * Start a new period if the last one has ended. Sets @left to the number of events left
+ * in the period. Returns how many periods have ended, which is more than one if
+ * interrupts were off for long.
+ *
+ * perf refuses periods of more than 63 bits, but KVM sets the period directly, also at an
+ * overflow. Such a period never ends.
+ */
+static __always_inline u64 hpm_event_next_period(struct hw_perf_event *hwc, s64 *left)
+{
+	s64 period = hwc->sample_period;
+	u64 ended = 1;
+
+	*left = local64_read(&hwc->period_left);
+	if (likely(*left > 0))
+		return 0;
+
+	if (unlikely(period < 0))
+		period = S64_MAX;
+	if (unlikely(*left <= -period))
+		ended += div64_u64(-*left, period);
+	*left += ended * period;
+	local64_set(&hwc->period_left, *left);
+	hwc->last_period = period;
+	return ended;
+}
+
+/*
+ * The count to load into a counter. For sampling it is as far below zero as there are
+ * events left, so that the counter overflows when the period ends (COF-043). User space
+ * subtracts it from the count that it reads, sign-extended from the counter's width. So
+ * this is a 64-bit number, and a narrow counter starts in the negative half of its range.
+ */
+static __always_inline u64 hpm_event_first_count(bool samples, s64 left, u64 max)
+{
+	if (samples)
+		return -min_t(u64, left, max >> 1);
+	return max == U64_MAX ? 0 : -(max >> 1);
+}
+
+/**
+ * hpm_event_reload() - make a counter ready to run
+ * @cpu: the calling CPU
+ * @event: the event
+ * @idx: its counter, of this CPU, which is stopped
+ * @is_read: hpm_read() has just read it
+ *
+ * Context: interrupts off.
+ * Return: how many sampling periods have ended.
+ */
+static __always_inline u64 hpm_event_reload(struct hpm_cpu *cpu, struct perf_event *event,
+					    int idx, bool is_read)
+{
+	struct hpm_counter *counter = &cpu->counter[idx];
+	struct hw_perf_event *hwc = &event->hw;
+	bool samples = is_sampling_event(event);
+	u64 config = hwc->config;
+	u64 max = counter->max;
+	u64 ended = 0;
+	s64 left = 0;
+	u64 start;
+
+	if (unlikely(hwc->flags & HPM_EVENT_OWED))
+		left = hpm_event_recall(cpu, event, idx);
+	else if (samples)
+		ended = hpm_event_next_period(hwc, &left);
+	start = hpm_event_first_count(samples, left, max);
+	local64_set(&hwc->prev_count, start);
+	start &= max;
+	if (is_read)
+		hpm_reload(cpu, idx, config, start);
+	else if (counter->config == config)
+		hpm_set_value(cpu, idx, start);
+	else
+		hpm_load(cpu, idx, config, start);
+	counter->config = config;
+	counter->value = start;
+	counter->spent = samples;
+	return ended;
+}
+
+/**
+ * hpm_event_renew() - fold in the count of a counter that has overflowed, and reload it
+ * @cpu: the calling CPU
+ * @event: the event
+ * @idx: its counter, of this CPU, which is stopped
+ *
+ * Context: interrupts off.
+ * Return: how many sampling periods have ended.
+ */
+static __always_inline u64 hpm_event_renew(struct hpm_cpu *cpu,
+					   struct perf_event *event, int idx)
+{
+	hpm_event_count(cpu, event, idx);
+	return hpm_event_reload(cpu, event, idx, true);
 }
 
 /**

@@ -32,15 +32,28 @@
  * of user mode. An event that excludes both the kernel and guests' kernels must never
  * show a kernel address, which its opener may not be allowed to see.
  */
-static struct pt_regs *hpm_irq_regs(struct hpm_cpu *cpu,
-				    struct perf_event *event,
-				    struct pt_regs *regs)
+static __always_inline struct pt_regs *hpm_irq_regs(struct hpm_cpu *cpu,
+						    struct perf_event *event,
+						    struct pt_regs *regs)
 {
-	u64 kernel = cpu->pmu->caps.inhibit & (HPMEVENT_SINH | HPMEVENT_VSINH);
+	u64 kernel = HPMEVENT_SINH | HPMEVENT_VSINH;
 
-	if (kernel & ~event->hw.config || user_mode(regs) || !current->mm)
+	if (user_mode(regs) || !current->mm ||
+	    cpu->pmu->caps.inhibit & kernel & ~event->hw.config)
 		return regs;
 	return task_pt_regs(current);
+}
+
+/*
+ * Nonzero from perf means to stop the event: it is throttled, or has reached its limit of
+ * samples. If perf has stopped it already, stopping it again does nothing.
+ */
+static __always_inline void hpm_irq_deliver(struct perf_event *event,
+					    struct perf_sample_data *data,
+					    struct pt_regs *regs)
+{
+	if (perf_event_overflow(event, data, regs))
+		hpm_event_stop(event, 0);
 }
 
 /*
@@ -71,14 +84,7 @@ static void hpm_irq_sample(struct hpm_cpu *cpu, struct perf_event *event,
 		};
 	if (event->hw.branch_reg.config)
 		ctr_overflow_sample(&cpu->ctr, event, &data, at ? &cause : NULL);
-
-	/*
-	 * Nonzero means to stop the event: it is throttled, or has reached its limit of
-	 * samples. If perf has stopped it already, stopping it again does nothing.
-	 */
-	if (perf_event_overflow(event, &data,
-				at ?: hpm_irq_regs(cpu, event, regs)))
-		hpm_event_stop(event, 0);
+	hpm_irq_deliver(event, &data, at ?: hpm_irq_regs(cpu, event, regs));
 }
 
 /*
@@ -86,8 +92,7 @@ static void hpm_irq_sample(struct hpm_cpu *cpu, struct perf_event *event,
  * before perf is told, since perf may stop the event from within. If more than one period
  * has ended meanwhile, the sample stands for all of them. Implements COF-047.
  */
-static void hpm_irq_serve(struct hpm_cpu *cpu, struct perf_event *event,
-			  struct pt_regs *regs)
+static noinline void hpm_irq_serve(struct hpm_cpu *cpu, struct perf_event *event, int idx)
 {
 	bool owed = unlikely(event->hw.flags & HPM_EVENT_OWED);
 	u64 period = event->hw.last_period;
@@ -96,17 +101,48 @@ static void hpm_irq_serve(struct hpm_cpu *cpu, struct perf_event *event,
 
 	if (owed)
 		hpm_event_settle(cpu, event);
-	ended = hpm_event_renew(cpu, event);
+	ended = hpm_event_renew(cpu, event, idx);
 	captured = pesa_wanted(event) &&
 		pesa_overflow_captured(&cpu->pesa, event, owed);
 	if (hpm_user_reads(event))
 		perf_event_update_userpage(event);
 	if (ended) {
 		period += (ended - 1) * event->hw.last_period;
-		hpm_irq_sample(cpu, event, regs, period, captured);
+		hpm_irq_sample(cpu, event, get_irq_regs(), period, captured);
 	}
 	if (owed && pesa_wanted(event))
 		pesa_overflow_resume(&cpu->pesa);
+}
+
+/* hpm_irq_serve(), for an event that only takes samples of where it happened */
+static __always_inline void hpm_irq_serve_plain(struct hpm_cpu *cpu,
+						struct perf_event *event, int idx)
+{
+	u64 period = event->hw.last_period;
+	u64 ended = hpm_event_renew(cpu, event, idx);
+	struct perf_sample_data data;
+
+	if (!ended)
+		return;
+	period += (ended - 1) * event->hw.last_period;
+	perf_sample_data_init(&data, 0, period);
+	hpm_irq_deliver(event, &data, hpm_irq_regs(cpu, event, get_irq_regs()));
+}
+
+static __always_inline bool hpm_irq_is_plain(struct perf_event *event)
+{
+	return !(event->hw.flags & (HPM_EVENT_OWED | HPM_EVENT_CAPTURED)) &&
+		!hpm_user_reads(event) && !event->hw.branch_reg.config;
+}
+
+static __always_inline void hpm_irq_serve_one(struct hpm_cpu *cpu, int idx)
+{
+	struct perf_event *event = cpu->counter[idx].event;
+
+	if (likely(hpm_irq_is_plain(event)))
+		hpm_irq_serve_plain(cpu, event, idx);
+	else
+		hpm_irq_serve(cpu, event, idx);
 }
 
 /* The counters in @mask have been handled. Their events may have been removed since. */
@@ -138,13 +174,13 @@ static irqreturn_t hpm_irq_handler(int irq, void *dev)
 	struct hpm_cpu *cpu = *(struct hpm_cpu **)dev;
 	bool enabled = cpu->enabled;
 	u64 began = sched_clock();
-	struct hpm_overflow ovf;
 	unsigned long mask, todo;
+	struct hpm_overflow ovf;
 
 	hpm_stop(cpu, cpu->running | cpu->inhibit);
 	if (unlikely(cpu->pesa.users))
 		pesa_overflow_begin(&cpu->pesa);
-	hpm_overflow_begin(cpu, &ovf);
+	ovf = hpm_overflow_begin(cpu);
 	cpu->enabled = false;
 	if (unlikely(cpu->ctr.users))
 		ctr_overflow_begin(&cpu->ctr);
@@ -152,14 +188,14 @@ static irqreturn_t hpm_irq_handler(int irq, void *dev)
 	mask = (ovf.mask | cpu->owed) & cpu->running;
 	/* Handling one may stop a whole group: skip those that no longer run. */
 	for (todo = mask; todo; todo &= (todo - 1) & cpu->running)
-		hpm_irq_serve(cpu, cpu->counter[__ffs(todo)].event, get_irq_regs());
+		hpm_irq_serve_one(cpu, __ffs(todo));
 
 	if (unlikely(cpu->pesa.users))
 		hpm_irq_end_captures(cpu, mask);
 	mask |= ovf.mask & cpu->inhibit;
 	if (unlikely(mask & SCOUNT_PDIS))
 		cpu->pmu->sampled(cpu->pdis);
-	hpm_overflow_end(&ovf);
+	hpm_overflow_end(ovf);
 	cpu->enabled = enabled;
 	if (mask)
 		perf_sample_event_took(sched_clock() - began);

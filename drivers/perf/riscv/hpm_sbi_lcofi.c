@@ -160,31 +160,34 @@ static unsigned long hpm_sbi_lcofi_overflowed(struct hpm_cpu *cpu)
 /**
  * hpm_sbi_lcofi_begin() - clear the interrupt, and get the overflowed counters
  * @cpu: the calling CPU
- * @ovf: set to the counters that overflowed
  *
  * As with delegated counters, the interrupt is cleared before the overflows are read, and
  * siselect is saved.
  *
  * Context: the overflow interrupt.
+ * Return: the counters that overflowed, and siselect.
  */
-void hpm_sbi_lcofi_begin(struct hpm_cpu *cpu, struct hpm_overflow *ovf)
+struct hpm_overflow hpm_sbi_lcofi_begin(struct hpm_cpu *cpu)
 {
+	struct hpm_overflow ovf = {};
+
 	hpm_sbi_lcofi_claim();
 	if (hpm_sbi_lcofi_saves_select)
-		ovf->saved = csr_read(CSR_SISELECT);
-	ovf->mask = hpm_sbi_lcofi_overflowed(cpu);
+		ovf.saved = csr_read(CSR_SISELECT);
+	ovf.mask = hpm_sbi_lcofi_overflowed(cpu);
+	return ovf;
 }
 
 /**
  * hpm_sbi_lcofi_end() - the counterpart of hpm_sbi_lcofi_begin()
- * @ovf: what hpm_sbi_lcofi_begin() has set
+ * @ovf: what hpm_sbi_lcofi_begin() has returned
  *
  * Context: the overflow interrupt.
  */
-void hpm_sbi_lcofi_end(struct hpm_overflow *ovf)
+void hpm_sbi_lcofi_end(struct hpm_overflow ovf)
 {
 	if (hpm_sbi_lcofi_saves_select)
-		csr_write(CSR_SISELECT, ovf->saved);
+		csr_write(CSR_SISELECT, ovf.saved);
 }
 
 /**

@@ -7,8 +7,7 @@
 
 #include <linux/types.h>
 
-struct hpm_cpu;
-struct hpm_overflow;
+#include "hpm.h"
 
 unsigned int hpm_sbi_lcofi_find(bool shares);
 bool hpm_sbi_lcofi_is_told(void);
@@ -18,7 +17,7 @@ unsigned long hpm_sbi_lcofi_counters(void);
 bool hpm_sbi_lcofi_pending(void);
 void hpm_sbi_lcofi_clear(void);
 bool hpm_sbi_lcofi_raise(void);
-void hpm_sbi_lcofi_begin(struct hpm_cpu *cpu, struct hpm_overflow *ovf);
-void hpm_sbi_lcofi_end(struct hpm_overflow *ovf);
+struct hpm_overflow hpm_sbi_lcofi_begin(struct hpm_cpu *cpu);
+void hpm_sbi_lcofi_end(struct hpm_overflow ovf);
 
 #endif /* _DRIVERS_PERF_RISCV_HPM_SBI_LCOFI_H */
