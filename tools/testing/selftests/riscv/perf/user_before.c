@@ -68,6 +68,48 @@ TEST_F(before, is_not_read)
 	close(fd);
 }
 
+/* An event is mapped after it has left its counter: it may not just come back to that. */
+TEST_F(before, is_read_from_the_start)
+{
+	struct perf_event_attr attr = attr_user(EV_RAW(0x10));
+	struct ring *ring;
+	int fd = perf_open(&attr, 0, -1, -1);
+
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ASSERT_EQ(0, counted(fd, 0, loop_named("load")->fn, BEFORE, buf));
+	ring = ring_map(fd, 1);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	ASSERT_NE(0, ring->page->index);
+	EXPECT_GT(BEFORE, read_counter(ring->page->index - 1));
+	ring_unmap(ring);
+	close(fd);
+}
+
+/*
+ * An event comes back, and another one is on its counter. That is pinned to the CPU, or perf
+ * would take it off first.
+ */
+TEST_F(before, is_not_shared)
+{
+	struct perf_event_attr attr = attr_user(EV_RAW(0x10));
+	struct perf_event_attr sampling = attr_sampling(EV_HW(INSTRUCTIONS), 1ULL << 40);
+	const struct loop *loop = loop_named("load");
+	int fd, other;
+
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, 1000, buf));
+	sampling.pinned = 1;
+	other = perf_open(&sampling, -1, 0, -1);
+	ASSERT_LE(0, other) TH_LOG("%m");
+	ASSERT_EQ(0, ioctl(other, PERF_EVENT_IOC_ENABLE, 0));
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, 1000, buf));
+	EXPECT_EQ(2 * walk_count(loop, 1000, LOAD), perf_read(fd));
+	close(other);
+	close(fd);
+}
+
 /* The fixed counters run for user space, and then count for an event again. */
 TEST_F(before, is_not_counted)
 {
