@@ -84,6 +84,9 @@ static void pdis_init_hart(RISCVCPU *cpu)
         cfg->evmask = cfg->odd_evmask ?: cfg->evmask;
         cfg->lat = cfg->odd_lat ?: cfg->lat;
         cfg->min_period = cfg->odd_min_period ?: cfg->min_period;
+        if (cfg->odd_mem && !strcmp(cfg->odd_mem, "off")) {
+            cpu->cfg.ext_ssamb = false;
+        }
     }
 }
 
