@@ -580,12 +580,22 @@ static int pdis_sample_register(struct pdis_single *single)
 	return ret;
 }
 
+/* Some CPUs may have registers only, and the others memory only. */
+static bool pdis_sample_can_read(const struct pdis_caps *caps)
+{
+	return caps->registers || caps->config & SPDISCTL_MEM;
+}
+
 static int __init pdis_sample_init(void)
 {
 	int ret;
 
 	if (!pdis_get())
 		return -ENODEV;
+	if (!pdis_sample_can_read(&pdis_get()->caps)) {
+		pr_err("the CPUs have neither registers nor a buffer in common\n");
+		return -EOPNOTSUPP;
+	}
 	the_single = pdis_sample_alloc();
 	if (!the_single)
 		return -ENOMEM;
