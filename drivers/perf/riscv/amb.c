@@ -11,7 +11,8 @@
  *
  * The AUX buffer is mapped so that there always is a window with its last quarter ahead,
  * if there is room for two pages, see struct amb_buffer. With less room, the window is a
- * separate page, from which the data is copied.
+ * separate page, from which the data is copied. So it is if there is something in the data
+ * that its reader must not see.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -213,7 +214,8 @@ static struct amb_window amb_window_beside(const struct amb *amb, unsigned long 
 /*
  * The next window: the largest one with its last quarter ahead. There may be none if
  * there is room for less than two pages, or if the hart does not support more than a
- * page. The size is 0 if there is no room.
+ * page. The reader sees the AUX buffer at any time, so nothing can be hidden there. The
+ * size is 0 if there is no room.
  */
 static struct amb_window amb_next_window(const struct amb *amb)
 {
@@ -223,6 +225,8 @@ static struct amb_window amb_next_window(const struct amb *amb)
 	unsigned long size;
 	int pair;
 
+	if (amb->ops->hides(amb->handle.event))
+		return amb_window_beside(amb, max);
 	for (size = min(amb->max_size, max ? rounddown_pow_of_two(max) : 0);
 	     size >= PAGE_SIZE; size /= 2) {
 		for (pair = 0; pair < 2; pair++) {
@@ -349,6 +353,16 @@ static unsigned long amb_written(struct amb *amb, u64 cs)
 	return 0;
 }
 
+/* Copy what has been written to the separate page. */
+static void amb_copy(struct amb *amb, unsigned long bytes)
+{
+	void *from = (void *)amb->window.begin;
+
+	if (amb->ops->hides(amb->handle.event))
+		amb->ops->hide(from, bytes);
+	memcpy((void *)amb_address_of(amb->buffer, amb->handle.head, 0), from, bytes);
+}
+
 /*
  * Implements AMB-084, AMB-087 and AMB-100: the source has been stopped. Returns how much
  * has been written.
@@ -365,8 +379,7 @@ static unsigned long amb_switch_off(struct amb *amb)
 	bytes = amb_written(amb, cs);
 	amb->ops->write_cs(0);
 	if (amb->window.beside)
-		memcpy((void *)amb_address_of(amb->buffer, amb->handle.head, 0),
-		       (void *)amb->window.begin, bytes);
+		amb_copy(amb, bytes);
 	if (cs & SAMBCS_TF)
 		amb_service_fault();
 	amb->stuck = cs & SAMBCS_TF && !bytes ? amb->stuck + 1 : 0;

@@ -18,6 +18,9 @@
  * @write_addr: write sambaddr
  * @start: start recording
  * @stop: stop recording. What is in flight still arrives.
+ * @hides: must the reader of the AUX buffer not see all that is recorded? Then records
+ *	are copied there, instead of being written there.
+ * @hide: clear what the reader must not see, in so many bytes of records
  * @record_size: the size of a record in bytes, a power of two
  *
  * Context: all run on the CPU in question, with interrupts off.
@@ -29,6 +32,8 @@ struct amb_ops {
 	void (*write_addr)(u64 addr);
 	void (*start)(struct perf_event *event);
 	void (*stop)(struct perf_event *event);
+	bool (*hides)(const struct perf_event *event);
+	void (*hide)(void *records, unsigned long bytes);
 	unsigned int record_size;
 };
 

@@ -123,6 +123,12 @@ static inline struct pdis_cpu *this_pdis_cpu(struct perf_event *event)
 	return this_cpu_ptr(pdis_of(event)->cpu);
 }
 
+/* perf has checked whether the opener of an event of the kernel may see it. */
+static inline bool pdis_sees_all(const struct perf_event *event)
+{
+	return !event->attr.exclude_kernel || event->hw.flags & PDIS_SEES_ALL;
+}
+
 /* pdis_event.c */
 int pdis_event_check(struct perf_event *event);
 int pdis_event_check_guests(const struct perf_event *event);

@@ -6,10 +6,13 @@
  * happened to it is written to memory, 64 bytes for each (RV32: 32). There is an
  * interrupt only when the memory fills up, see amb.c.
  *
- * What hardware writes cannot be filtered before the opener sees it. So nothing is
- * recorded that the opener may not see, see pdis_batch_restrict_to_user().
+ * What hardware writes to the AUX buffer cannot be filtered before the opener sees it. So
+ * nothing is recorded that the opener may not see, see pdis_batch_restrict_to_user(). But it
+ * is not known what the reserved words of a record may contain: these are cleared before the
+ * opener sees them, see pdis_batch_hides().
  */
 #include <linux/capability.h>
+#include <linux/kconfig.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/smp.h>
@@ -50,6 +53,21 @@ static void pdis_batch_rest(struct perf_event *event)
 	pdis_event_unload(event);
 }
 
+/* Records of RV32 have no reserved words. */
+static bool pdis_batch_hides(const struct perf_event *event)
+{
+	return IS_ENABLED(CONFIG_64BIT) && !pdis_sees_all(event);
+}
+
+/* Hardware may end anywhere, but not behind the page, which ends with a record. */
+static void pdis_batch_hide(void *records, unsigned long bytes)
+{
+	struct pdis_hw_record *record = records;
+
+	for (; (void *)record < records + bytes; record++)
+		pdis_hw_hide_unknown(record);
+}
+
 const struct amb_ops pdis_batch_amb_ops = {
 	.read_cs	= pdis_hw_amb_status,
 	.write_cs	= pdis_hw_set_amb_status,
@@ -57,6 +75,8 @@ const struct amb_ops pdis_batch_amb_ops = {
 	.write_addr	= pdis_hw_set_amb_address,
 	.start		= pdis_batch_run,
 	.stop		= pdis_batch_rest,
+	.hides		= pdis_batch_hides,
+	.hide		= pdis_batch_hide,
 	.record_size	= sizeof(struct pdis_hw_record),
 };
 
@@ -138,11 +158,13 @@ static int pdis_batch_restrict_to_user(struct perf_event *event)
  */
 static int pdis_batch_check_opener(struct perf_event *event)
 {
-	if (perfmon_capable())
+	if (perfmon_capable()) {
+		event->hw.flags |= PDIS_SEES_ALL;
 		return 0;
+	}
 	if (event->attr.config & SPDISCTL_PA)
 		return -EACCES;
-	return event->attr.exclude_kernel ? pdis_batch_restrict_to_user(event) : 0;
+	return pdis_sees_all(event) ? 0 : pdis_batch_restrict_to_user(event);
 }
 
 static int pdis_batch_check(struct perf_event *event)

@@ -164,6 +164,12 @@ static inline struct pdis_hw_record pdis_hw_narrow(const struct riscv_pdis_recor
 {
 	return *wide;
 }
+
+/* It is not known what the reserved words may contain. */
+static inline void pdis_hw_hide_unknown(struct pdis_hw_record *record)
+{
+	memset(record->reserved, 0, sizeof(record->reserved));
+}
 #else
 static inline struct riscv_pdis_record *pdis_hw_widen(struct pdis_hw_record *record,
 						      struct riscv_pdis_record *wide)
@@ -189,6 +195,10 @@ static inline struct pdis_hw_record pdis_hw_narrow(const struct riscv_pdis_recor
 		.adr1	= wide->adr1,
 		.adr2	= wide->adr2,
 	};
+}
+
+static inline void pdis_hw_hide_unknown(struct pdis_hw_record *record)
+{
 }
 #endif
 

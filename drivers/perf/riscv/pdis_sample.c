@@ -71,25 +71,20 @@ static struct pdis_hw_record *pdis_sample_this_page(void)
 
 /* Conversion to perf's samples. */
 
-static bool pdis_sample_sees_all(struct perf_event *event)
-{
-	return !event->attr.exclude_kernel || event->hw.flags & PDIS_SEES_ALL;
-}
-
 /* May the opener see this address? */
 static bool pdis_sample_may_see(struct perf_event *event, u64 addr)
 {
-	return !ctr_in_kernel(addr) || pdis_sample_sees_all(event);
+	return !ctr_in_kernel(addr) || pdis_sees_all(event);
 }
 
+/* It is not known what the reserved words may contain. */
 static void pdis_sample_hide(struct perf_event *event, struct riscv_pdis_record *record)
 {
 	if (!pdis_sample_may_see(event, record->adr1))
 		record->adr1 = 0;
 	if (!pdis_sample_may_see(event, record->adr2))
 		record->adr2 = 0;
-	/* It is not known what these may contain. */
-	if (!pdis_sample_sees_all(event))
+	if (!pdis_sees_all(event))
 		memset(record->reserved, 0, sizeof(record->reserved));
 }
 
@@ -297,7 +292,7 @@ static int pdis_sample_tell(struct perf_event *event, struct riscv_pdis_record *
 
 	local64_add(hwc->last_period, &event->count);
 	if (!pdis_sample_may_see(event, record->pc) ||
-	    (pdis_sample_is_flushed(record) && !pdis_sample_sees_all(event)))
+	    (pdis_sample_is_flushed(record) && !pdis_sees_all(event)))
 		return pdis_lcofi_event_drop(event);
 	perf_sample_data_init(&data, 0, hwc->last_period);
 	pdis_sample_hide(event, record);
@@ -469,7 +464,7 @@ static int pdis_sample_check(struct perf_event *event)
 	/* Implements PDIS-ADR-018. */
 	if (event->attr.config & SPDISCTL_PA)
 		return -EACCES;
-	return pdis_sample_sees_all(event) ? 0 : pdis_sample_restrict_to_own(event);
+	return pdis_sees_all(event) ? 0 : pdis_sample_restrict_to_own(event);
 }
 
 static int pdis_sample_event_init(struct perf_event *event)
