@@ -17,6 +17,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitfield.h>
+#include <linux/delay.h>
 #include <linux/export.h>
 #include <linux/interrupt.h>
 #include <linux/irq.h>
@@ -26,8 +27,8 @@
 #include <linux/mm.h>
 #include <linux/perf_event.h>
 #include <linux/printk.h>
-#include <linux/sched/clock.h>
 #include <linux/time64.h>
+#include <linux/timex.h>
 #include <linux/vmalloc.h>
 
 #include <asm/barrier.h>
@@ -38,10 +39,10 @@
 #include "isa.h"
 
 /*
- * Far longer than any hart should need to write what is in flight. A guest's time goes on
- * while its hart does not run, so there is a minimum number of reads, too.
+ * Far longer than any hart should need to write what is in flight: a millisecond. A guest's
+ * time goes on while its hart does not run, so there is a minimum number of reads, too.
  */
-#define AMB_PATIENCE		(1 * NSEC_PER_MSEC)
+#define AMB_PATIENCE		(riscv_timebase / MSEC_PER_SEC)
 #define AMB_LOOKS		1000
 
 /* The largest window that addresses allow. An AUX buffer is smaller. */
@@ -251,10 +252,13 @@ static void amb_write_registers(struct amb *amb)
 			   FIELD_PREP(SAMBCS_SIZE, ilog2(window->size) - PAGE_SHIFT));
 }
 
-/* Returns the status. After a timeout it lacks what was waited for. */
+/*
+ * Returns the status. After a timeout it lacks what was waited for. The kernel's clocks stand
+ * still while the system is being suspended, when this is called as well.
+ */
 static u64 amb_wait_for(struct amb *amb, u64 what)
 {
-	u64 begin = sched_clock();
+	u64 begin = get_cycles64();
 	unsigned int looks = 0;
 	u64 cs;
 
@@ -263,7 +267,7 @@ static u64 amb_wait_for(struct amb *amb, u64 what)
 		if (cs & what)
 			break;
 		cpu_relax();
-	} while (++looks < AMB_LOOKS || sched_clock() - begin < AMB_PATIENCE);
+	} while (++looks < AMB_LOOKS || get_cycles64() - begin < AMB_PATIENCE);
 	return cs;
 }
 
