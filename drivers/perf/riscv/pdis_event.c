@@ -39,6 +39,10 @@ EXPORT_SYMBOL_GPL(pdis_event_check_period);
 /* Does the event ask for what cannot exist, or contradict itself? */
 static bool pdis_event_contradicts(const struct perf_event_attr *attr)
 {
+#ifdef PERF_ATTR_SIZE_VER9
+	if (attr->config4)
+		return true;
+#endif
 	return attr->config & ~(PDIS_CONFIG | PDIS_CONFIG_JITTER) ||
 		attr->config1 & ~PDIS_CONFIG1 ||
 		attr->config2 & ~PDIS_CONFIG2 || attr->config3 & ~PDIS_CONFIG3 ||

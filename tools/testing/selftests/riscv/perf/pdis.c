@@ -765,6 +765,7 @@ TEST(refused)
 
 	/* MIN_PERIOD in the environment: the shortest that this machine has. */
 	uint64_t shortest = number("MIN_PERIOD", 1);
+	int error;
 
 	holds("PDIS-CNT-015 PDIS-CNT-016");
 	EXPECT_EQ(0, perf_error(&good, -1, -1));
@@ -772,6 +773,8 @@ TEST(refused)
 	EXPECT_ERROR(EINVAL, sample_period = shortest - 1);
 	EXPECT_ERROR(0, sample_period = shortest);
 	EXPECT_ERROR(EINVAL, sample_period = 0);
+	error = perf_error_of_config4(&good);
+	EXPECT_TRUE(error == EINVAL || error == E2BIG) TH_LOG("%s", strerror(error));
 	EXPECT_ERROR(EINVAL, sample_period = 1ULL << 32);
 	EXPECT_ERROR(0, sample_period = (1ULL << 32) - 1);
 	EXPECT_ERROR(EINVAL, freq = 1);

@@ -1084,6 +1084,7 @@ TEST(refused)
 	struct perf_event_attr good;
 	uint64_t shortest = shortest_period();
 	long paranoid = read_number(PARANOID);
+	int error;
 
 	if (access(SINGLE, F_OK))
 		SKIP(return, "there is no riscv_pdis_sample");
@@ -1093,6 +1094,8 @@ TEST(refused)
 	EXPECT_ERROR(EINVAL, sample_period = shortest - 1);
 	EXPECT_ERROR(0, sample_period = shortest);
 	EXPECT_ERROR(EINVAL, sample_period = 0);
+	error = perf_error_of_config4(&good);
+	EXPECT_TRUE(error == EINVAL || error == E2BIG) TH_LOG("%s", strerror(error));
 	EXPECT_ERROR(EINVAL, sample_period = 1ULL << 32);
 	EXPECT_ERROR(EINVAL, config = 5);
 	EXPECT_ERROR(EINVAL, config = 1ULL << 32);

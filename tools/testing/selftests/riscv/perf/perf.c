@@ -98,6 +98,26 @@ int perf_error(const struct perf_event_attr *from, int cpu, int group)
 	return 0;
 }
 
+#define CONFIG4		136	/* where it is */
+
+int perf_error_of_config4(const struct perf_event_attr *from)
+{
+	static const uint64_t config4 = 1;
+	union {
+		struct perf_event_attr attr;
+		char bytes[CONFIG4 + sizeof(config4)];
+	} u = { .attr = *from };
+	int fd;
+
+	memcpy(&u.bytes[CONFIG4], &config4, sizeof(config4));
+	u.attr.size = sizeof(u.bytes);
+	fd = syscall(__NR_perf_event_open, &u, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
 uint64_t perf_read(int fd)
 {
 	uint64_t value;

@@ -53,6 +53,11 @@ void holds(const char *rules);
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group);
 /* What opening it fails with, or 0: for this task, or if @cpu is not -1, that CPU. */
 int perf_error(const struct perf_event_attr *attr, int cpu, int group);
+/*
+ * The same for this task, of an event with config4. A kernel that has none, as Linux 6.12,
+ * says E2BIG, whatever driver there is.
+ */
+int perf_error_of_config4(const struct perf_event_attr *attr);
 uint64_t perf_read(int fd);
 
 /* What read() returns with both times asked for. */

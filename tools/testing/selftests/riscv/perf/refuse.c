@@ -143,6 +143,15 @@ TEST(raw_unknown)
 	}
 }
 
+/* On a kernel that has it: see newest-counters. */
+TEST(config4)
+{
+	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+	int error = perf_error_of_config4(&attr);
+
+	EXPECT_TRUE(error == EINVAL || error == E2BIG) TH_LOG("%s", strerror(error));
+}
+
 /* A CPU that there is not. */
 TEST(bad_cpu)
 {
