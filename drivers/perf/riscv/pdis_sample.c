@@ -340,14 +340,18 @@ static unsigned int pdis_sample_rest(struct perf_event *event)
 
 /*
  * Implements PDIS-MODE-007. There are several samples if interrupts were off. perf may
- * already have started the event again, with a new period for a frequency.
+ * already have started the event again, with a new period for a frequency. Or it has stopped
+ * the event, together with another one of its group that this interrupt was for as well.
  */
 static void pdis_sample_serve(struct perf_event *event)
 {
 	struct pdis_hw_record one, *record = &one;
 	struct riscv_pdis_record wide;
-	unsigned int nr = pdis_sample_rest(event);
+	unsigned int nr;
 
+	if (event->hw.state & PERF_HES_STOPPED)
+		return;
+	nr = pdis_sample_rest(event);
 	if (pdis_sample_uses_memory(event))
 		record = pdis_sample_this_page();
 	else

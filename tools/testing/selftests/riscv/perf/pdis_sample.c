@@ -1046,6 +1046,20 @@ TEST_F(one, enough)
 	close(fd);
 }
 
+/*
+ * A counter overflows as well, and perf stops both events when it has a sample of that one,
+ * as kernels do with a group that is throttled: then there is no sample of an instruction.
+ */
+TEST_F(one, not_of_what_is_stopped)
+{
+	if (access(DISTURB("group"), W_OK))
+		SKIP(return, "the module disturb is not loaded");
+	write_number(DISTURB("group_type"), read_number(SINGLE "type"));
+	write_number(DISTURB("group"), 3000000);
+	write_number(DISTURB("group_type"), PERF_TYPE_HARDWARE);
+	EXPECT_EQ(0, read_number(DISTURB("group")));
+}
+
 /* What can never be on a hart as a whole is no group. */
 TEST_F(one, impossible_groups)
 {

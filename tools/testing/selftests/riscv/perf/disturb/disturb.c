@@ -13,7 +13,8 @@
  * instructions and cycles, with this number as their period. The first one that is
  * sampled stops the other, as kernels since 6.16 do with a whole group when they throttle
  * it. Reading it says how many samples there were of one that had been stopped, or -1 if
- * its period was not over.
+ * its period was not over. Writing the type of a PMU to "group_type" has it be an event of
+ * this one instead of cycles: the first that it has.
  *
  * Writing a number to "extended" does as KVM does: the writer's CPU has an event with this
  * number as its period, for which there is a new one at its end, of 64 bits, that leads to
@@ -152,7 +153,13 @@ module_param_cb(masked, &disturb_masked_ops, NULL, 0200);
 MODULE_PARM_DESC(masked, "how long interrupts are off");
 
 static struct perf_event *disturb_pair[2];
+static struct perf_event *disturb_stopped;
 static int disturb_sampled = -1;
+
+static unsigned int disturb_type = PERF_TYPE_HARDWARE;
+
+module_param_named(group_type, disturb_type, uint, 0600);
+MODULE_PARM_DESC(group_type, "the type of one of the events");
 
 static struct perf_event *disturb_other(struct perf_event *event)
 {
@@ -164,23 +171,25 @@ static void disturb_overflow(struct perf_event *event, struct perf_sample_data *
 {
 	struct perf_event *other = disturb_other(event);
 
-	if (event->hw.state & PERF_HES_STOPPED) {
+	if (event == disturb_stopped) {
 		disturb_sampled++;
-	} else if (other && !(other->hw.state & PERF_HES_STOPPED)) {
+	} else if (other && !disturb_stopped) {
 		other->pmu->stop(other, PERF_EF_UPDATE);
-		if (local64_read(&other->count) >= other->attr.sample_period)
+		disturb_stopped = other;
+		if (atomic64_read(&other->lost_samples))
 			disturb_sampled = 0;
 	}
 }
 
-static struct perf_event *disturb_open(u64 config, u64 period, int cpu,
+static struct perf_event *disturb_open(u32 type, u64 config, u64 period, int cpu,
 				       perf_overflow_handler_t handler)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_HARDWARE,
+		.type = type,
 		.size = sizeof(attr),
 		.config = config,
 		.sample_period = period,
+		.exclude_guest = 1,
 		.exclude_hv = 1,
 	};
 
@@ -189,12 +198,13 @@ static struct perf_event *disturb_open(u64 config, u64 period, int cpu,
 
 static int disturb_open_pair(u64 period)
 {
+	const u32 types[] = { PERF_TYPE_HARDWARE, disturb_type };
 	static const u64 configs[] = { PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES };
 	struct perf_event *event;
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		event = disturb_open(configs[i], period, raw_smp_processor_id(),
+		event = disturb_open(types[i], configs[i], period, raw_smp_processor_id(),
 				     disturb_overflow);
 		if (IS_ERR(event))
 			return PTR_ERR(event);
@@ -212,11 +222,14 @@ static int disturb_group(const char *value, const struct kernel_param *kp)
 	if (ret)
 		return ret;
 	disturb_sampled = -1;
+	disturb_stopped = NULL;
 	ret = disturb_open_pair(period);
 	if (!ret) {
 		local_irq_save(flags);
 		disturb_loop(period);
 		local_irq_restore(flags);
+		/* Nobody starts it again. */
+		disturb_loop(period);
 	}
 	for (i = 0; i < 2; i++) {
 		if (disturb_pair[i])
@@ -255,7 +268,7 @@ static int disturb_set_extended(const char *value, const struct kernel_param *kp
 	if (ret)
 		return ret;
 	disturb_extended = 0;
-	event = disturb_open(PERF_COUNT_HW_INSTRUCTIONS, period, raw_smp_processor_id(),
+	event = disturb_open(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, period, raw_smp_processor_id(),
 			     disturb_extend);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
