@@ -141,9 +141,14 @@ static int pdis_cpu_pm_notify(struct notifier_block *nb, unsigned long cmd,
 	}
 }
 
+/*
+ * When riscv_pmu wakes up, it clears the interrupt that it shares with samples. So nothing
+ * may be sampled before that, whichever module was loaded first.
+ */
 static int pdis_cpu_pm_register(struct pdis *pdis)
 {
 	pdis->sleep.notifier_call = pdis_cpu_pm_notify;
+	pdis->sleep.priority = -1;
 	return cpu_pm_register_notifier(&pdis->sleep);
 }
 

@@ -1060,6 +1060,52 @@ TEST_F(one, not_of_what_is_stopped)
 	EXPECT_EQ(0, read_number(DISTURB("group")));
 }
 
+#define SLEEPS		50
+
+/*
+ * When a CPU wakes up, the kernel's way from there is sampled as well: none of these samples
+ * may be forgotten, or there would be no interrupt any more.
+ */
+TEST_F_TIMEOUT(one, sleeping, 60)
+{
+	struct perf_event_attr attr = attr_single(ALL, 2003);
+	struct told_ones t = {};
+	struct ring *ring;
+	int fd;
+
+	if (access(DISTURB("doze"), W_OK))
+		SKIP(return, "the module disturb is not loaded");
+	attr.exclude_kernel = 0;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	for (int i = 0; i < SLEEPS; i++) {
+		size_t before;
+
+		write_number(DISTURB("doze"), 1);
+		take(&t, ring);
+		before = t.nr;
+		loop_alu(2000, buf);
+		take(&t, ring);
+		EXPECT_LT(before, t.nr) TH_LOG("none since sleep %d", i);
+	}
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	take(&t, ring);
+	truth_take(&self->truth);
+	/* The module starts sampling with a buffer that is nowhere, if to memory it is. */
+	if (getenv("MEMORY")) {
+		EXPECT_EQ(2 * SLEEPS, self->truth.breaches);
+		self->truth.breaches = 0;
+	}
+	check_all(_metadata, &t, &self->truth, &attr);
+	EXPECT_EQ(tellable(&self->truth), t.nr + counts_of(fd).lost);
+	free(t.at);
+	ring_unmap(ring);
+	close(fd);
+}
+
 /* What can never be on a hart as a whole is no group. */
 TEST_F(one, impossible_groups)
 {
