@@ -75,8 +75,8 @@ static int pdis_cpu_online(unsigned int nr, struct hlist_node *node)
 		pr_notice_once("no sampled instructions: %s\n", why);
 		return 0;
 	}
-	cpumask_set_cpu(nr, &pdis->cpus);
 	amb_irq_enable(pdis->irq);
+	cpumask_set_cpu(nr, &pdis->cpus);
 	return 0;
 }
 

@@ -759,6 +759,26 @@ TEST(hotplug_of_a_cpu)
 	truth_end(&truth);
 }
 
+/*
+ * What a CPU can do is found by its registers, by way of siselect: an interrupt in between
+ * would leave another value there.
+ */
+TEST(probed_without_interrupts)
+{
+	long probed;
+
+	if (online_cpus() < 2)
+		SKIP(return, "one CPU only");
+	if (access(DISTURB("probed"), W_OK))
+		SKIP(return, "the module disturb is not loaded");
+	write_number(DISTURB("probed"), 1);
+	cpu1(false);
+	cpu1(true);
+	probed = read_number(DISTURB("probed"));
+	write_number(DISTURB("probed"), 0);
+	EXPECT_EQ(1, probed);
+}
+
 TEST(refused)
 {
 	struct perf_event_attr good = attr_pdis(ALL, 1009);

@@ -59,6 +59,9 @@
  * Writing the number of an interrupt of the harts to "unmapped" has Linux give it no
  * number any more; 0 ends it.
  *
+ * Writing 1 to "probed" counts how often riscv_pdis tries what a CPU can sample, until 0 is
+ * written; reading it says how often it has, or -1 if interrupts were on.
+ *
  * Writing to "select" uses siselect for a while, as a driver of another part of
  * the hardware might, with interrupts on; reading it says how often siselect
  * had changed meanwhile.
@@ -695,6 +698,54 @@ static const struct kernel_param_ops disturb_untold_ops = {
 module_param_cb(untold, &disturb_untold_ops, &disturb_untold, 0600);
 MODULE_PARM_DESC(untold, "nobody tells of tasks that have events of other PMUs only");
 
+/* Of the calls of pdis_hw_probe(): -1 if there was one with interrupts on */
+static int disturb_probed;
+
+static int disturb_probe_of_samples(struct kprobe *probe, struct pt_regs *regs)
+{
+	if (regs->status & SR_PIE)
+		disturb_probed = -1;
+	else if (disturb_probed >= 0)
+		disturb_probed++;
+	return 0;
+}
+
+/* Behind them, too. */
+static struct kprobe disturb_probe_probe = {
+	.symbol_name	= "pdis_hw_probe",
+	.offset		= 8,
+	.pre_handler	= disturb_probe_of_samples,
+};
+
+static bool disturb_probes;
+
+static int disturb_set_probed(const char *value, const struct kernel_param *kp)
+{
+	bool on;
+	int ret = kstrtobool(value, &on);
+
+	if (ret)
+		return ret;
+	if (disturb_probes)
+		unregister_kprobe(&disturb_probe_probe);
+	disturb_probes = false;
+	if (!on)
+		return 0;
+	disturb_probed = 0;
+	disturb_probe_probe.addr = NULL;
+	disturb_probe_probe.flags = 0;
+	ret = register_kprobe(&disturb_probe_probe);
+	disturb_probes = !ret;
+	return ret;
+}
+
+static const struct kernel_param_ops disturb_probed_ops = {
+	.set = disturb_set_probed,
+	.get = param_get_int,
+};
+module_param_cb(probed, &disturb_probed_ops, &disturb_probed, 0600);
+MODULE_PARM_DESC(probed, "how often it was tried what can be sampled, with interrupts off");
+
 static unsigned long disturb_unmapped;
 
 /* irq_create_mapping_affinity(domain, hwirq, affinity) returns 0. */
@@ -945,6 +996,8 @@ static void __exit disturb_exit(void)
 		unregister_kprobe(&disturb_task_probe);
 	if (disturb_unmapped)
 		unregister_kprobe(&disturb_map_probe);
+	if (disturb_probes)
+		unregister_kprobe(&disturb_probe_probe);
 	timer_delete_sync(&disturb_timer);
 	cpu_pm_unregister_notifier(&disturb_pm);
 	perf_pmu_unregister(&disturb_aux);
