@@ -457,18 +457,21 @@ static int hpm_sbi_set_up(struct hpm_cpu *cpu, u64 config, unsigned long counter
 }
 
 /*
- * Continue from the counter's current count. Any count will do, and without a pending one
- * the counter can be started together with others. If it may be about to wrap, as after
- * sampling, let it run for a moment from 0 first.
+ * Continue from the counter's current count. Without a pending one the counter can be started
+ * together with others. Most counts will do, but a counter must not be about to wrap, as after
+ * sampling. And a narrow one must be higher than it can be when its wrap is handled, since the
+ * wrap is known by the lower count. Otherwise let it run for a moment from a count that does:
+ * see hpm_event_first_count().
  */
 static void hpm_sbi_take_count(struct hpm_cpu *cpu, int idx)
 {
 	struct hpm_counter *counter = &cpu->counter[idx];
+	u64 first = counter->max == U64_MAX ? 0 : (counter->max >> 1) + 1;
 
 	if (!counter->spent)
 		return;
-	if (hpm_sbi_count(cpu, idx) > counter->max >> 1) {
-		hpm_sbi_start_from(cpu, idx, 0);
+	if (((hpm_sbi_count(cpu, idx) - first) & counter->max) > counter->max >> 2) {
+		hpm_sbi_start_from(cpu, idx, first);
 		hpm_sbi_stop(cpu, BIT(idx));
 	}
 	if (likely(!(cpu->sbi.astray & BIT(idx))))
