@@ -103,12 +103,16 @@ static void count(struct __test_metadata *_metadata)
 
 TEST_F_TIMEOUT(sleeping, counts, 100)
 {
+	if (only_fixed())
+		SKIP(return, ONLY_FIXED);
 	count(_metadata);
 }
 
 /* All have got ready for sleep when something is in the way: they go on. */
 TEST_F_TIMEOUT(sleeping, counts_when_it_is_refused, 100)
 {
+	if (only_fixed())
+		SKIP(return, ONLY_FIXED);
 	write_number(DISTURB("refuses"), 1);
 	count(_metadata);
 }

@@ -360,6 +360,8 @@ TEST(cpu_and_task)
 	uint64_t least = -1;
 	int cpu, task;
 
+	if (only_fixed())
+		SKIP(return, ONLY_FIXED);
 	pin_to_cpu(0);
 	cpu = perf_open(&attr, -1, 0, -1);
 	ASSERT_LE(0, cpu) TH_LOG("CPU's event: %m");
@@ -393,6 +395,8 @@ TEST(all_cpus)
 	int cpu[cpus], task[cpus];
 	uint64_t least[cpus];
 
+	if (only_fixed())
+		SKIP(return, ONLY_FIXED);
 	memset(least, 0xff, sizeof(least));
 	for (int round = 0; round < 4 * cpus; round++) {
 		int here = round % cpus;
