@@ -18,6 +18,12 @@ void records_add(struct records *r, const void *record)
 	memcpy(&r->at[r->nr++], record, sizeof(*r->at));
 }
 
+void records_forget(struct records *r)
+{
+	free(r->at);
+	*r = (struct records) {};
+}
+
 bool records_equal(const struct records *seen, const struct records *truth)
 {
 	size_t i;

@@ -35,6 +35,7 @@ struct records {
 };
 
 void records_add(struct records *r, const void *record);
+void records_forget(struct records *r);
 /* The same ones, and as many? If not, the first that differs is printed. */
 bool records_equal(const struct records *seen, const struct records *truth);
 

@@ -206,6 +206,44 @@ TEST_F_TIMEOUT(counters, told, 60)
 	group_close(g);
 }
 
+/*
+ * Another event of the group can only be on the counter that the first of these has: so the
+ * first has to move, and records tell of it by its new counter.
+ */
+TEST_F_TIMEOUT(counters, moved, 60)
+{
+	struct perf_event_attr choosy = attr_user(EV_RAW(0x02));
+	struct perf_event_attr attr = attr_pdis(ALL, 97);
+	struct group *g = &self->group;
+	uint64_t first;
+	int fd;
+
+	ASSERT_TRUE(group_open(g, &attr, -1)) TH_LOG("%m");
+	self->truth.period = attr.sample_period;
+	ASSERT_EQ(0, counted(g->s.fd, 0, loop_call, 100, buf));
+	group_listen(g);
+	sampled_take(&g->s);
+	first = g->counter[0];
+	ASSERT_GE(31, first);
+	choosy.disabled = 0;
+	choosy.config2 = 1ULL << first;
+	fd = perf_open(&choosy, 0, -1, g->s.fd);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	truth_take(&self->truth);
+	records_forget(&g->s.records);
+	records_forget(&self->truth.recorded);
+	run_all_kinds(g->s.fd);
+	group_listen(g);
+	sampled_take(&g->s);
+	truth_take(&self->truth);
+	EXPECT_LT(0, perf_read(fd));
+	EXPECT_NE(first, g->counter[0]);
+	ASSERT_TRUE(records_equal(&g->s.records, &self->truth.recorded));
+	check_records(_metadata, g, 0, 0);
+	close(fd);
+	group_close(g);
+}
+
 /* Then its counter may be another event's, which is nobody's business. */
 TEST_F_TIMEOUT(counters, not_of_what_is_disabled, 60)
 {
