@@ -246,6 +246,9 @@ TEST(right_ones_open)
 	EXPECT_EQ(0, perf_error(&attr, -1, -1));
 	attr = attr_user(PERF_TYPE_RAW, 0x02);
 	EXPECT_EQ(0, perf_error(&attr, -1, -1));
+	/* So KVM marks the events of its guests. */
+	attr.config1 = 1;
+	EXPECT_EQ(0, perf_error(&attr, -1, -1));
 }
 
 TEST_HARNESS_MAIN
