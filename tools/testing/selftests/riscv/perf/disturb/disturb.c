@@ -271,8 +271,8 @@ static int disturb_set_extended(const char *value, const struct kernel_param *kp
 	if (ret)
 		return ret;
 	disturb_extended = 0;
-	event = disturb_open(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, period, raw_smp_processor_id(),
-			     disturb_extend);
+	event = disturb_open(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, period,
+			     raw_smp_processor_id(), disturb_extend);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
 	disturb_loop(period);
