@@ -23,8 +23,8 @@
 
 /*
  * The counters that records include now. Siblings of the event have the number of their
- * counter in hw.idx while they count, otherwise a negative number. They are added after
- * the event, and may be added and removed while it is on the CPU.
+ * counter in hw.idx, also when they have left it. They are added after the event, and may be
+ * added and removed while it is on the CPU.
  */
 static u64 pdis_batch_told(struct perf_event *leader)
 {
@@ -32,7 +32,7 @@ static u64 pdis_batch_told(struct perf_event *leader)
 	u64 told = 0;
 
 	for_each_sibling_event(sibling, leader) {
-		if (sibling->attr.aux_output && sibling->hw.idx >= 0)
+		if (sibling->attr.aux_output && sibling->state == PERF_EVENT_STATE_ACTIVE)
 			told |= BIT_ULL(sibling->hw.idx);
 	}
 	return told;
