@@ -38,6 +38,7 @@
 /* mhpmevent[55:0] */
 enum {
 	INST_LOAD = 0x10, INST_STORE, INST_LDST,
+	REFILL = 0x3f,
 	RVV_LOAD = 0x60, RVV_LOAD_UNIT, RVV_LOAD_IDXU, RVV_LOAD_STRD, RVV_LOAD_IDXO,
 	RVV_STORE, RVV_STORE_UNIT, RVV_STORE_IDXU, RVV_STORE_STRD, RVV_STORE_IDXO,
 	RVV_LDST, RVV_LDST_UNIT, RVV_LDST_IDXU, RVV_LDST_STRD, RVV_LDST_IDXO,
@@ -47,10 +48,10 @@ enum {
 	PREF, PREF_HIT, PREF_MISS,
 	STORE_MISSED = 0x8b,
 	RD_ACCESS = 0x90, RD_MISS, WR_ACCESS, WR_MISS, ACCESS, MISS, HIT,
-	L1I_ACCESS, L1I_MISS, LL_CODE_MISS = 0x9e,
+	L1I_ACCESS, L1I_MISS, LL_CODE_MISS = 0x9e, LL_ACCESS, LL_MISS,
 	RD_MERGE = 0xa2, MERGE,
 	LOAD_HIT = 0xb9, LOAD_MISSED,
-	PIPE_CYCLES = 0xd0, RD_HIT = 0xd4,
+	PIPE_CYCLES = 0xd0, LL_HIT = 0xd3, RD_HIT,
 	L1D_CYCLES = 0xf4, L1I_CYCLES, LL_CYCLES, OPREF,
 	LL_READ = 0xf9, LL_READ_MISS, LL_READ_HIT,
 };
@@ -94,6 +95,10 @@ static void test_crossing(void)
 	MEASURE(crossing, at, at + size, LL_READ, LL_READ_MISS, LL_READ_HIT, INST_LOAD);
 	CHECK("EVT-029,EVT-034", are(2 * LINES, 2 * LINES, 0, LINES),
 	      "and two reads of the last level");
+	at = fresh(size);
+	MEASURE(crossing, at, at + size, LL_ACCESS, LL_MISS, LL_HIT, REFILL);
+	CHECK("EVT-029,EVT-033", are(2 * LINES, 2 * LINES, 0, 2 * LINES),
+	      "accesses of it, which bring as many lines");
 	at = fresh(size);
 	MEASURE(crossing_store, at, at + size, WR_ACCESS, WR_MISS, INST_STORE, STORE_MISSED);
 	CHECK("EVT-027,EVT-029", are(2 * LINES, 2 * LINES, LINES, LINES), "stores");
@@ -313,7 +318,7 @@ static void test_code(void)
 /* The line behind one that missed is brought in, if it is in the same page. */
 static void test_prefetch(void)
 {
-	unsigned long at = (fresh(4 * PAGE) + PAGE - 1) & -PAGE, other = fresh(2 * L1D_SIZE);
+	unsigned long at = (fresh(5 * PAGE) + PAGE - 1) & -PAGE, other = fresh(2 * L1D_SIZE);
 	unsigned long half = PAGE / LINE / 2;
 
 	MEASURE(read, at, at + PAGE, OPREF, RD_MISS, PREF, PREF_MISS, PREF_HIT);
@@ -332,6 +337,14 @@ static void test_prefetch(void)
 	MEASURE(read, other, other + 2 * L1D_SIZE, OPREF, RD_MISS);
 	MEASURE(read, at, at + PAGE, LL_READ, LL_READ_MISS, LL_READ_HIT, RD_MISS);
 	CHECK("EVT-033", are(2 * half, 0, 2 * half, half), "and hit it");
+	at += PAGE;
+	MEASURE(read, at, at + PAGE, LL_ACCESS, LL_MISS, LL_HIT, REFILL, RD_ACCESS, RD_MISS);
+	CHECK("EVT-029,EVT-033", are(2 * half, 2 * half, 0, 2 * half),
+	      "to the last level they are accesses as others are, and they refill L1D");
+	CHECK("EVT-033", count[4] == 2 * half && count[5] == half, "which they do not look into");
+	MEASURE(read, other, other + 2 * L1D_SIZE, OPREF, RD_MISS);
+	MEASURE(read, at, at + PAGE, LL_ACCESS, LL_MISS, LL_HIT, REFILL);
+	CHECK("EVT-029,EVT-033", are(2 * half, 0, 2 * half, 2 * half), "also where they hit it");
 }
 
 /* The third load of a page that is as far from the one before brings the fourth one's line. */

@@ -53,6 +53,16 @@ function alternate
 	bnez	a0, 1b
 	ret
 
+/* fused(n): LUI and ADDI, SLLI and SRLI, and the end of the loop */
+function fused
+1:	lui	t0, 1
+	addi	t0, t0, 1
+	slli	t1, t0, 32
+	srli	t1, t1, 32
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
 /* nest(n): n calls, one in the other, and n returns */
 function nest
 	mv	t1, ra

@@ -4,7 +4,7 @@
  * from its sizes and latencies. Only U-mode is counted; what M-mode does in between
  * is in the caches, too, so that what is to stay in one leaves room for that.
  *
- * profile: uarch uarch-cycles uarch-history
+ * profile: uarch uarch-cycles uarch-history uarch-fusion
  */
 #include "measure.h"
 #include "page.h"
@@ -26,6 +26,12 @@
 #define HISTORY		0
 #endif
 
+#ifdef PROFILE_UARCH_FUSION
+#define FUSION		1
+#else
+#define FUSION		0
+#endif
+
 #ifdef PROFILE_UARCH_CYCLES
 #define PIPELINE	1
 #else
@@ -37,7 +43,7 @@
 
 /* mhpmevent[55:0] */
 enum {
-	CYCLES = 0x01,
+	CYCLES = 0x01, INSNS,
 	MISPRED = 0x80, MISPRED_BRANCH, MISPRED_RETURN = 0x89,
 	MISPRED_IND_JUMP = 0x86,
 	L1D_RD_ACCESS = 0x90, L1D_RD_MISS, L1D_WR_ACCESS, L1D_WR_MISS,
@@ -54,7 +60,7 @@ enum {
 };
 
 rt_fn walk, fill, swap, lines, chase, loop, alternate, nest, flip, straight;
-rt_fn pages, late_store;
+rt_fn pages, late_store, fused;
 
 static void test_caches(unsigned long at)
 {
@@ -201,6 +207,24 @@ static void test_slots(rt_fn *fn, unsigned long a, unsigned long b, const char *
 	      "%s: two slots a cycle: %llx of %llx cycles", name, count[0], count[14]);
 }
 
+/* Of the six instructions of a turn there are two pairs, if there are pairs. */
+static void test_fused(void)
+{
+	u64 once[3], turn = FUSION ? 4 : 6;
+	unsigned int i;
+
+	MEASURE(fused, 1000, 0, INSNS, UOP_RET, UOP_SPEC);
+	MEASURE(fused, 1000, 0, INSNS, UOP_RET, UOP_SPEC);
+	for (i = 0; i < ARRAY_SIZE(once); i++)
+		once[i] = count[i];
+	MEASURE(fused, 2000, 0, INSNS, UOP_RET, UOP_SPEC);
+	CHECK("UAR-054", is(once[0] + 6000, once[1] + 1000 * turn),
+	      "%llu operations retire in a turn of six instructions", turn);
+	CHECK("UAR-054", count[2] == once[2] + 1000 * turn, "and are dispatched: %llx",
+	      count[2] - once[2]);
+	test_slots(fused, 1000, 0, "pairs");
+}
+
 /* With uarch-cycles=on cycles are the pipeline's, else as many as instructions. */
 static void test_cycles(void)
 {
@@ -283,7 +307,12 @@ void test_main(void)
 		test_history();
 		return;
 	}
+	if (FUSION) {
+		test_fused();
+		return;
+	}
 	test_ordering();
+	test_fused();
 	test_caches(BUFFER);
 	test_levels();
 	test_fetch();

@@ -111,7 +111,7 @@ struct hpm_core {
 
 /*
  * QEMU with the performance-monitor model. Sampling records include events that an
- * instruction causes or encounters, but neither cycles nor traps. Precise events are
+ * instruction causes or encounters, but no cycles, operations or traps. Precise events are
  * retired instructions of some kind, exceptions and cache misses, but not cache accesses
  * by others. scripts/test/events compares this with the model's own list.
  */
@@ -124,7 +124,7 @@ static const struct hpm_selectors hpm_cores_qemu[] = {
 	{ 0x80, 0x8e, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
 	{ 0x90, 0xa3, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
 	{ 0xa8, 0xcf, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
-	{ 0xd1, 0xd1, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
+	{ 0xd1, 0xd1, HPM_CORE_PRECISE },
 	{ 0xd3, 0xdf, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
 	{}
 };

@@ -79,15 +79,24 @@ static bool hpm_counts_hits(const HPMEvent *event)
     return counts;
 }
 
+/* What is never there without prefetches */
+#define HPM_OF_PREFETCHES                                                   \
+    (1ull << UARCH_PREFETCH | 1ull << UARCH_PREF_HIT |                      \
+     1ull << UARCH_PREF_MISS)
+
 /* What an event of the model needs to be known */
-static uint64_t hpm_event_level(const HPMEvent *event)
+static uint64_t hpm_event_level(CPURISCVState *env, const HPMEvent *event)
 {
     const HPMAttrs *a = &event->counted[0], *b = &event->counted[1];
     uint64_t none = a->none | b->none;
     uint64_t attrs = none | a->any | a->all | b->any | b->all;
+    uint64_t quantities = event->quantities;
 
+    if (!env_archcpu(env)->uarch_cfg.params.prefetch) {
+        quantities &= ~HPM_OF_PREFETCHES;
+    }
     /* At level touch nobody sees a transfer that is predicted right. */
-    if (event->quantities || (none & HPM_MISPRED) ||
+    if (quantities || (none & HPM_MISPRED) ||
         (attrs & (HPM_FORWARDED | HPM_MERGED | HPM_RVV_IDX | HPM_RVV_STRD))) {
         return HPM_KEY_FULL;
     }
@@ -189,7 +198,7 @@ static void hpm_configure_counter(CPURISCVState *env, int ctr)
         }
         if (h->kind[ctr] == HPM_KIND_MODEL) {
             h->modelled_by_uarch[mode] |= BIT(ctr);
-            h->level[mode] |= hpm_event_level(event);
+            h->level[mode] |= hpm_event_level(env, event);
             h->touched[mode] |= hpm_event_touches(event);
         } else {
             h->running[mode] |= BIT(ctr);

@@ -78,7 +78,6 @@ static uint64_t hpm_exception_attrs(uint32_t cause)
     case RISCV_EXCP_INST_ACCESS_FAULT:
         return HPM_EXCEPTION | HPM_FETCH_ACCESS;
     case RISCV_EXCP_ILLEGAL_INST:
-    case RISCV_EXCP_VIRT_INSTRUCTION_FAULT:
         return HPM_EXCEPTION | HPM_ILLEGAL;
     case RISCV_EXCP_U_ECALL:
     case RISCV_EXCP_S_ECALL:

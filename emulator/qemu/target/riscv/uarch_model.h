@@ -88,7 +88,7 @@ typedef struct UarchInsn {
  */
 #define UARCH_QUANTITIES(X)                                                 \
     X(CYCLES)           /* from the retirement before to its own */         \
-    X(SPECULATIVE)      /* instructions dispatched, flushed ones included */ \
+    X(SPECULATIVE)      /* operations dispatched, flushed ones included */  \
     X(FLUSHES)          /* for a misprediction, or a load too early */      \
     X(REFILL)           /* slots of BAD_* that are empty since it was */    \
     X(L1D_MISS_CYCLES)  /* in which a load that missed L1D waits for it */  \
@@ -101,7 +101,7 @@ typedef struct UarchInsn {
     X(REMOTE_HIT) X(REMOTE_HITM) /* of this L1D, for other harts */         \
     X(LL_PREFETCH)      /* none is: others may have it, too */              \
     /* slots */                                                             \
-    X(RETIRING)         /* the slot of one that retires */                  \
+    X(RETIRING)         /* the slot of an operation that retires */         \
     X(FE_BANDWIDTH)     /* front end: the rest of a group that was cut */   \
     X(FE_ADDR) X(FE_DATA) /* ITLB, instruction cache */                     \
     X(FE_REDIRECT)      /* bubbles after transfers, traps, trap returns */  \

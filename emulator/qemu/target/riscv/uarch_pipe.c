@@ -612,7 +612,6 @@ static void time_second(UarchModel *m, UarchInsn *insn, UarchAmounts *n)
     uarch_set_source(insn);
     insn->oldest = 0;
     insn->stages |= UARCH_OLDEST;
-    n->n[UARCH_SPECULATIVE]++;
     m->has_last = false;
 }
 
