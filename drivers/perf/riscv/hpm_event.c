@@ -103,6 +103,8 @@ static void hpm_event_continue(struct hpm_cpu *cpu, struct perf_event *event,
  * @event: the event
  * @idx: its counter, of this CPU
  *
+ * Implements XSPMU-057: the counter is written and opened to user space before it runs.
+ *
  * Context: interrupts off.
  */
 void hpm_event_begin(struct hpm_cpu *cpu, struct perf_event *event, int idx)
@@ -112,10 +114,10 @@ void hpm_event_begin(struct hpm_cpu *cpu, struct perf_event *event, int idx)
 		pesa_event_load(&cpu->pesa, event);
 	hpm_event_continue(cpu, event, idx);
 	cpu->running |= BIT(idx);
-	if (cpu->enabled)
-		hpm_start(cpu, BIT(idx));
 	if (hpm_user_reads(event))
 		hpm_user_set(cpu, cpu->user | BIT(idx));
+	if (cpu->enabled)
+		hpm_start(cpu, BIT(idx));
 	hpm_event_publish(event);
 }
 

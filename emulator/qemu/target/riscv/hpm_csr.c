@@ -87,9 +87,20 @@ bool hpm_write(CPURISCVState *env, int ctr, bool upper, target_ulong val)
     return true;
 }
 
+/* S-mode should write what a counter holds, and its event, while it stands. */
+static void hpm_check_write(CPURISCVState *env, uint32_t written)
+{
+    uint32_t early = written & ~env->mcountinhibit & ~BIT(HPM_PDIS);
+
+    if (early && env->priv == PRV_S && !env->debugger) {
+        hpm_log_early(env, ctz32(early));
+    }
+}
+
 /* @written: counters that are about to be written, or whose event is */
 void hpm_before_write(CPURISCVState *env, uint32_t written)
 {
+    hpm_check_write(env, written);
     env->hpm.written = written;
     uarch_sync(env);
     env->hpm.written = 0;

@@ -115,6 +115,7 @@ void hpm_log_open(RISCVCPU *cpu, Error **errp)
         "# overflow\thart\tcounter\tevent\tpc\tnext\tmode"
         "\ttotal\tirq\tsatp\n"
         "# capture\thart\tcounter\tpc\tshpmspc\tshpmsdata\n"
+        "# early\thart\tcounter\n"
         "# marker\thart\tid\tM\tS\tU\tVS\tVU\n"
         "# exit\thart\t0\tM\tS\tU\tVS\tVU\n";
 
@@ -161,6 +162,14 @@ void hpm_log_capture(CPURISCVState *env, int ctr, target_ulong pc)
     fprintf(hpm_log, "capture\t%d\t%d\t" TARGET_FMT_lx "\t" TARGET_FMT_lx
             "\t" TARGET_FMT_lx "\n", (int)env->mhartid, ctr, pc,
             env->pesa.spc, env->pesa.sdata);
+}
+
+/* S-mode writes a counter, or its event register, that runs. */
+void hpm_log_early(CPURISCVState *env, int ctr)
+{
+    if (env_archcpu(env)->hpm_cfg.log && hpm_log) {
+        fprintf(hpm_log, "early\t%d\t%d\n", (int)env->mhartid, ctr);
+    }
 }
 
 void hpm_log_marker(CPURISCVState *env, uint32_t id)
