@@ -199,6 +199,20 @@
 	bnez	a0, 1b
 	ret
 
+	/* Instructions that are illegal, for each of which there is a signal */
+	loop	illegals
+1:	unimp
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
+	/* Reads of time, which firmware emulates where the hart has no such CSR */
+	loop	time_reads
+1:	rdtime	a1
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
 	/* Calls of what each entry points to */
 	loop	code_faults
 	mv	t6, ra

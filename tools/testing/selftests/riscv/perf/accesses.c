@@ -52,7 +52,7 @@ typedef void loop_fn(unsigned long n, void **table, unsigned long entries);
 loop_fn loads, stores, loads_pair, stores_pair, chase, taken_by_turns, not_taken_by_turns,
 	calls_by_turns, jumps_by_turns, links_by_turns, swaps, returns, forwards, divides,
 	fences, ecalls, data_faults, code_faults, misaligned_loads, misaligned_stores,
-	no_code, devices, devices_stored;
+	no_code, illegals, time_reads, devices, devices_stored;
 
 /* Where a loop's accesses go, so many pages apart; or to pages of one set of the last level */
 struct place {
@@ -116,6 +116,8 @@ static const struct loop {
 	{ "misaligned_loads", misaligned_loads, TABLE, IN_L1 },
 	{ "misaligned_stores", misaligned_stores, TABLE, IN_L1 },
 	{ "no_code", no_code, FORBIDDEN },
+	{ "illegals", illegals },
+	{ "time_reads", time_reads },
 	{ "devices", devices, DEVICE },
 	{ "devices_stored", devices_stored, DEVICE },
 };
@@ -283,7 +285,8 @@ static void catch_signals(void)
 {
 	struct sigaction action = { .sa_sigaction = skip, .sa_flags = SA_SIGINFO };
 
-	if (sigaction(SIGBUS, &action, NULL) || sigaction(SIGSEGV, &action, NULL))
+	if (sigaction(SIGBUS, &action, NULL) || sigaction(SIGSEGV, &action, NULL) ||
+	    sigaction(SIGILL, &action, NULL))
 		fail("sigaction");
 }
 

@@ -15,7 +15,8 @@ WORK=$(mktemp -d)
 # Relations have asterisks.
 set -f
 
-# What "each" does in user space, see there. One hart alone takes nothing from others; what
+# What "each" does in user space, see there. Its first vector instruction is illegal until the
+# kernel has given it the unit. One hart alone takes nothing from others; what
 # several do, and how often, is in emulator/tests/uarch-share.c.
 EACH='
 INST.RET 38008			EVT-005
@@ -70,6 +71,7 @@ INST.SYSTEM.RET 1000
 INST.CSR.RET 1000
 INST.TRETURN.RET 0
 EXCEPTION.ECALL 1
+EXCEPTION.ILLEGALINST 1
 EXCEPTION.MISALIGNED.LOAD 0
 EXCEPTION.MISALIGNED.STORE 0
 CACHE.L1D.SNOOP.REMOTE.ACCESS 0
@@ -190,7 +192,9 @@ data_faults	EXCEPTION.PGFLT.DATA 1000	EXCEPTION 1000	EXCEPTION.PGFLT.CODE 0
 code_faults	EXCEPTION.PGFLT.CODE 1000	EXCEPTION 1000	EXCEPTION.PGFLT.DATA 0
 misaligned_loads	EXCEPTION.MISALIGNED.LOAD 1000	EXCEPTION.MISALIGNED.STORE 0
 misaligned_stores	EXCEPTION.MISALIGNED.STORE 1000	EXCEPTION.MISALIGNED.LOAD 0
-no_code		EXCEPTION.ILLEGALACC 1000	EXCEPTION.PGFLT.CODE 0
+no_code		EXCEPTION.ILLEGALACC 1000	EXCEPTION.PGFLT.CODE 0	EXCEPTION.ILLEGALINST 0
+illegals	EXCEPTION.ILLEGALINST 1000	EXCEPTION.ILLEGALACC 0	EXCEPTION.ECALL 1000	EXCEPTION 2000
+time_reads	EXCEPTION.ILLEGALINST 0	INST.RET 3000
 devices		INST.LDST.UC.RET 1000
 devices		INST.LOAD.UC.RET 1000	INST.LOAD.RET 1000	CACHE.L1D.RD.ACCESS 0
 devices		INST.STORE.UC.RET 0
@@ -459,6 +463,18 @@ refuses_precisely() {
 	perf record -q -o "$WORK/data" -e ctr.update.ret:u,cycles:u true
 }
 
+# Nine loads of a turn miss, all of them the same instruction: the fifth one of the loop. Some
+# others miss when the program starts.
+samples_precisely() {
+	TURNS=20000 perf record -q -c 1000 -e INST.LOAD.DSRC.L1D.MISS.RET:upp -o "$WORK/data" \
+		"$HERE/accesses" loads_ll >/dev/null </dev/null || return 1
+	perf script -F ip,sym,symoff -i "$WORK/data" </dev/null | awk '{ print $2 }' |
+		sort | uniq -c >"$WORK/places"
+	cat "$WORK/places"
+	awk '{ all += $1 } $2 == "loads+0x10" { right = $1 } $2 ~ /^loads/ { loop += $1 }
+		END { exit !(right >= 179 && loop == right && all - right <= 5) }' "$WORK/places"
+}
+
 # Without the driver there are metrics, as the core is the same, and none of their events.
 says_what_is_missing() {
 	modprobe -r riscv_pmu || return 1
@@ -480,7 +496,7 @@ nr_metrics=$(echo "$CLASSES$VALUES" | grep -c .)
 
 slot_events >"$WORK/slots"
 ktap_print_header
-ktap_set_plan $((11 + nr_each + nr_slots + nr_loops + nr_metrics))
+ktap_set_plan $((12 + nr_each + nr_slots + nr_loops + nr_metrics))
 expect "listed by topic, with a description" lists_topics
 expect "each event that perf lists is counted here [EVT-037]" every_event_is_counted_here
 expect "each name opens" resolve
@@ -510,6 +526,7 @@ while read -r metric value; do
 	expect "each: $metric is $value" is_metric "$metric" "$value"
 done <"$WORK/metric-values"
 expect "what cannot be precise is refused for that" refuses_precisely
+expect "samples of an event are at the instruction" samples_precisely
 expect "perf stat shows level 1 of TopDown" default_shows_topdown
 expect "level 1 is all slots [EVT-036]" topdown_sums
 expect "perf stat --topdown shows shares of all slots" topdown_table
