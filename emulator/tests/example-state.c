@@ -5,7 +5,7 @@
  * is printed from time to time: the same for each run, wherever it has been
  * interrupted.
  *
- * profile: state state-uarch
+ * profile: state state-cheap state-uarch
  */
 #include "ctr.h"
 #include "entry.h"

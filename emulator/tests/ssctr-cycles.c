@@ -3,7 +3,7 @@
  * Smctr/Ssctr: cycle counts, held against mcycle. What is recorded must lie
  * between readings right inside and right outside of the two transfers.
  *
- * profile: ctr ctr-some ctr-cce0 ctr-cce1 ctr-cce2 ctr-cce3 ctr-slow ctr-noh ctr-rv32
+ * profile: ctr ctr-some ctr-cce0 ctr-cce1 ctr-cce2 ctr-cce3 ctr-slow ctr-cheap ctr-noh ctr-rv32
  */
 #include "ctr.h"
 #include "tap.h"

@@ -218,9 +218,9 @@ static void test_fused(void)
 	for (i = 0; i < ARRAY_SIZE(once); i++)
 		once[i] = count[i];
 	MEASURE(fused, 2000, 0, INSNS, UOP_RET, UOP_SPEC);
-	CHECK("UAR-054", is(once[0] + 6000, once[1] + 1000 * turn),
+	CHECK("UAR-059", is(once[0] + 6000, once[1] + 1000 * turn),
 	      "%llu operations retire in a turn of six instructions", turn);
-	CHECK("UAR-054", count[2] == once[2] + 1000 * turn, "and are dispatched: %llx",
+	CHECK("UAR-059", count[2] == once[2] + 1000 * turn, "and are dispatched: %llx",
 	      count[2] - once[2]);
 	test_slots(fused, 1000, 0, "pairs");
 }

@@ -117,14 +117,16 @@ uint32_t ctr_legal_depth(CPURISCVState *env, uint32_t depth)
 /* Cycles of the instructions that have retired since the last fold */
 static uint64_t ctr_unfolded(CPURISCVState *env)
 {
+    UarchCycles cycles = env_archcpu(env)->uarch_cfg.cycles;
     HPMState *h = &env->hpm;
+    uint64_t insns = h->start[HPM_KIND_INSN] - h->left[HPM_KIND_INSN];
 
-    if (!env->ctr_key || !ctr_cfg(env)->ccv ||
-        env_archcpu(env)->uarch_cfg.cycles) {
+    if (!env->ctr_key || !ctr_cfg(env)->ccv || cycles == UARCH_CYCLES_EXACT) {
         return 0;
     }
-    return (h->start[HPM_KIND_INSN] - h->left[HPM_KIND_INSN]) *
-           env_archcpu(env)->hpm_cfg.cpi;
+    return cycles == UARCH_CYCLES_CHEAP ?
+           uarch_clock_cycles(&env->uarch.clock, insns) :
+           insns * env_archcpu(env)->hpm_cfg.cpi;
 }
 
 /* @cycles have passed in the current mode. */

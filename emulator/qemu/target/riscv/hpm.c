@@ -143,6 +143,20 @@ static void hpm_fold_delays(CPURISCVState *env, uint64_t n)
     }
 }
 
+/* From here on each instruction is a block, up to @insns of them. */
+void hpm_go_slowly(CPURISCVState *env, uint32_t insns)
+{
+    if (env->hpm.key & HPM_KEY_LEVEL) {
+        env->hpm.key &= ~(HPM_KEY_LEVEL | HPM_KEY_HITS);
+        env->hpm.key |= HPM_KEY_FULL;
+        uarch_filter_clear(&env->uarch.filter);
+    } else {
+        env->hpm.key |= HPM_KEY_STEP;
+    }
+    env->hpm.steps = insns;
+    cpu_loop_exit_noexc(env_cpu(env));
+}
+
 /*
  * Carry what has been counted since the last fold into the counters, and do
  * what follows from it. @written: counters which the CSR instruction that is
@@ -162,7 +176,9 @@ void hpm_fold(CPURISCVState *env, uint32_t written)
         uint64_t n = h->start[HPM_KIND_INSN] - h->left[HPM_KIND_INSN];
 
         h->retired[h->mode] += n;
-        if (!env_archcpu(env)->uarch_cfg.cycles) {
+        if (env->uarch.clock.runs) {
+            irqs |= hpm_clock_fold(env, n, written);
+        } else if (env_archcpu(env)->uarch_cfg.cycles == UARCH_CYCLES_OFF) {
             ctr_add_cycles(env, n * env_archcpu(env)->hpm_cfg.cpi);
         }
         hpm_fold_delays(env, n);
@@ -191,13 +207,6 @@ void hpm_fold(CPURISCVState *env, uint32_t written)
     }
 }
 
-/* How much may a counter still count before it overflows? */
-static inline uint64_t hpm_room(CPURISCVState *env, int ctr)
-{
-    return ctr == HPM_PDIS ? pdis_room(env) :
-           hpm_width_mask(env, ctr) - hpm_value(env, ctr);
-}
-
 /* After how many instructions is there something to do that is no overflow? */
 static int64_t hpm_insns_due(CPURISCVState *env)
 {
@@ -209,6 +218,9 @@ static int64_t hpm_insns_due(CPURISCVState *env)
     }
     if (h->stopping) {
         due = MIN(due, h->stop_left);
+    }
+    if (env->uarch.clock.runs) {
+        due = MIN(due, env->uarch.clock.left);
     }
     return due;
 }
@@ -235,6 +247,9 @@ static void hpm_set_deadlines(CPURISCVState *env)
     for (uint64_t m = h->armed; m; m &= m - 1) {
         h->start[ctz64(m)] = h->left[ctz64(m)];
     }
+    if (env->uarch.clock.runs) {
+        hpm_clock_arm(env);
+    }
 }
 
 void hpm_rearm(CPURISCVState *env)
@@ -260,6 +275,7 @@ void hpm_arm(CPURISCVState *env)
         hpm_derive(env);
     }
     pdis_arm(env);
+    hpm_clock_turn(env);
     h->armed = h->kinds[h->mode];
     if (hpm_insns_due(env) != INT64_MAX) {
         h->armed |= BIT_ULL(HPM_KIND_INSN);
@@ -270,6 +286,10 @@ void hpm_arm(CPURISCVState *env)
     }
     env->pdis.full = h->key & HPM_KEY_FULL;
     qatomic_set(&env->uarch.model.full, env->pdis.full);
+    if (env->uarch.clock.runs) {
+        uarch_clock_sees(&env->uarch.clock, &env->uarch.model.p,
+                         env->pdis.full);
+    }
     if (h->key & HPM_KEY_FULL) {
         uarch_filter_clear(&env->uarch.filter);
     }
@@ -293,8 +313,14 @@ uint64_t hpm_cycles(CPURISCVState *env)
     HPMState *h = &env->hpm;
     uint64_t insns = h->start[HPM_KIND_INSN] - h->left[HPM_KIND_INSN];
 
-    if (env_archcpu(env)->uarch_cfg.cycles) {
+    switch (env_archcpu(env)->uarch_cfg.cycles) {
+    case UARCH_CYCLES_EXACT:
         return env->uarch.cycles;
+    case UARCH_CYCLES_CHEAP:
+        return (env->uarch.clock.now >> UARCH_CLOCK_BITS) +
+               uarch_clock_cycles(&env->uarch.clock, insns);
+    default:
+        break;
     }
     for (int mode = 0; mode < HPM_MODES; mode++) {
         insns += h->retired[mode];
@@ -342,15 +368,7 @@ void HELPER(hpm_slow)(CPURISCVState *env, uint32_t insns)
     if (icount_enabled()) {
         cs->neg.icount_decr.u16.low += insns;
     }
-    if (env->hpm.key & HPM_KEY_LEVEL) {
-        env->hpm.key &= ~(HPM_KEY_LEVEL | HPM_KEY_HITS);
-        env->hpm.key |= HPM_KEY_FULL;
-        uarch_filter_clear(&env->uarch.filter);
-    } else {
-        env->hpm.key |= HPM_KEY_STEP;
-    }
-    env->hpm.steps = insns;
-    cpu_loop_exit_noexc(cs);
+    hpm_go_slowly(env, insns);
 }
 
 /* Called before each instruction in step mode; @kinds: what it counts as. */

@@ -59,6 +59,9 @@ typedef struct HPMState {
     bool has_flushed;
     uint32_t modelled_by_uarch[HPM_MODES];  /* counters of HPM_KIND_MODEL */
     uint32_t records[HPM_MODES];    /* counters of what ctr.c records */
+    uint32_t clocked[HPM_MODES];    /* counters of uarch.clock; it runs */
+    uint32_t clock_modes;           /* in these, bit n stands for mode n */
+    int64_t unclocked;              /* @start of instructions without it */
     uint64_t level[HPM_MODES];      /* set of HPM_KEY_LEVEL, HPM_KEY_HITS */
     uint64_t touched[HPM_MODES];    /* what has none of these is not counted */
     int64_t touches;                /* may still count, none overflowing */
@@ -247,6 +250,15 @@ void hpm_count_place(CPURISCVState *env, HPMMode mode, uint64_t attrs);
  * because of the one that is about to come to hpm_count_insn().
  */
 void hpm_count_flushed(CPURISCVState *env, HPMMode mode, uint64_t attrs);
+
+/*
+ * The cheap clock, where it runs: something takes @time. Returns whether a
+ * counter overflows by it, which is seen in front of the next block. So before
+ * anything that may stall within a block hpm_clock_check() leaves it, if a
+ * counter could overflow, to go on instruction by instruction.
+ */
+bool hpm_clock_add(CPURISCVState *env, uint64_t time);
+void hpm_clock_check(CPURISCVState *env, uintptr_t ra);
 
 /* Did an instruction with @attrs incur what @event counts? */
 bool hpm_incurred(const HPMEvent *event, uint64_t attrs);

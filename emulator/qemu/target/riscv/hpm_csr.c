@@ -32,6 +32,10 @@ static uint64_t hpm_uncounted(CPURISCVState *env, int ctr)
     HPMState *h = &env->hpm;
     int k = h->kind[ctr];
 
+    if (h->clocked[h->mode] & BIT(ctr)) {
+        return uarch_clock_cycles(&env->uarch.clock, hpm_unfolded(env) -
+                                  hpm_csr_insn(env, HPM_KIND_INSN));
+    }
     if (!(hpm_running(env) & BIT(ctr))) {
         return 0;
     }

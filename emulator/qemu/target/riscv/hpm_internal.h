@@ -31,9 +31,15 @@ int hpm_csr_insn(CPURISCVState *env, int kind);
 uint64_t hpm_selected_amount(const HPMSelection *sel, uint64_t attrs,
                              const UarchAmounts *n);
 
+/* hpm_clock.c */
+void hpm_clock_turn(CPURISCVState *env);
+void hpm_clock_arm(CPURISCVState *env);
+uint32_t hpm_clock_fold(CPURISCVState *env, uint64_t insns, uint32_t written);
+
 /* hpm.c */
 bool hpm_add(CPURISCVState *env, int ctr, uint64_t n);
 void hpm_arm(CPURISCVState *env);
+void hpm_go_slowly(CPURISCVState *env, uint32_t insns);
 
 static inline bool hpm_is_of(uint64_t attrs, const HPMAttrs *what)
 {
@@ -84,6 +90,13 @@ static inline uint64_t hpm_width_mask(CPURISCVState *env, int ctr)
     return MAKE_64BIT_MASK(0, cfg->odd_narrow & BIT(ctr) ? 32 : cfg->width);
 }
 
+/* How much may a counter still count before it overflows? */
+static inline uint64_t hpm_room(CPURISCVState *env, int ctr)
+{
+    return ctr == HPM_PDIS ? pdis_room(env) :
+           hpm_width_mask(env, ctr) - hpm_value(env, ctr);
+}
+
 /* At level full pdis_decoded() counts for PDIS. */
 static inline uint32_t hpm_running(CPURISCVState *env)
 {
@@ -97,7 +110,9 @@ static inline uint64_t hpm_level(CPURISCVState *env)
 {
     uint64_t level = env->hpm.level[env->hpm.mode];
 
-    if (env_archcpu(env)->uarch_cfg.log || env->uarch.sampled) {
+    if (env_archcpu(env)->uarch_cfg.log || env->uarch.sampled ||
+        (env->uarch.clock.runs &&
+         env->uarch.clock.phase != UARCH_CLOCK_COASTS)) {
         level = HPM_KEY_FULL;
     }
     return level & HPM_KEY_FULL ? HPM_KEY_FULL : level;

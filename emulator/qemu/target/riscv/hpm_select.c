@@ -140,7 +140,8 @@ bool hpm_counter_incurred(CPURISCVState *env, int ctr, HPMMode mode,
 /* Cycles are counted as instructions, or by the pipeline. */
 static uint8_t hpm_kind(CPURISCVState *env, const HPMEvent *event)
 {
-    return event->cycle && env_archcpu(env)->uarch_cfg.cycles ?
+    return event->cycle &&
+           env_archcpu(env)->uarch_cfg.cycles == UARCH_CYCLES_EXACT ?
            HPM_KIND_MODEL : event->kind;
 }
 
@@ -196,7 +197,11 @@ static void hpm_configure_counter(CPURISCVState *env, int ctr)
         if (reg & hpm_inhibit[mode]) {
             continue;
         }
-        if (h->kind[ctr] == HPM_KIND_MODEL) {
+        if (event->cycle &&
+            env_archcpu(env)->uarch_cfg.cycles == UARCH_CYCLES_CHEAP) {
+            h->clocked[mode] |= BIT(ctr);
+            h->clock_modes |= BIT(mode);
+        } else if (h->kind[ctr] == HPM_KIND_MODEL) {
             h->modelled_by_uarch[mode] |= BIT(ctr);
             h->level[mode] |= hpm_event_level(env, event);
             h->touched[mode] |= hpm_event_touches(event);
@@ -226,6 +231,23 @@ static void hpm_configure_pdis(CPURISCVState *env)
             h->running[mode] |= BIT(HPM_PDIS);
             h->kinds[mode] |= BIT_ULL(h->kind[HPM_PDIS]);
         }
+    }
+}
+
+/*
+ * Where the cheap clock runs: in all modes, if in any, so that what one takes
+ * another one sees. It goes by instructions, misses and mispredictions.
+ */
+static void hpm_start_clock(CPURISCVState *env)
+{
+    HPMState *h = &env->hpm;
+
+    if (h->clock_modes && env_archcpu(env)->uarch_cfg.warm) {
+        h->clock_modes = MAKE_64BIT_MASK(0, HPM_MODES);
+    }
+    for (uint32_t m = h->clock_modes; m; m &= m - 1) {
+        h->kinds[ctz32(m)] |= BIT_ULL(HPM_KIND_INSN);
+        h->level[ctz32(m)] |= HPM_KEY_TOUCH | HPM_KEY_PREDICT;
     }
 }
 
@@ -270,22 +292,27 @@ void hpm_derive(CPURISCVState *env)
 {
     HPMState *h = &env->hpm;
     bool always = env_archcpu(env)->hpm_cfg.marker || env->ctr.log;
+    UarchCycles cycles = env_archcpu(env)->uarch_cfg.cycles;
 
     h->combined = h->accesses = 0;
+    h->clock_modes = 0;
     for (int mode = 0; mode < HPM_MODES; mode++) {
         h->running[mode] = 0;
         h->modelled_by_uarch[mode] = h->touched[mode] = 0;
-        h->records[mode] = 0;
-        h->level[mode] = env_archcpu(env)->uarch_cfg.cycles &&
-                         (always || ctr_counts(env, mode)) ? HPM_KEY_FULL : 0;
-        h->kinds[mode] = always || ctr_counts(env, mode) ?
-                         BIT_ULL(HPM_KIND_INSN) : 0;
+        h->records[mode] = h->clocked[mode] = 0;
+        h->level[mode] = h->kinds[mode] = 0;
+        if (always || ctr_counts(env, mode)) {
+            h->level[mode] = cycles == UARCH_CYCLES_EXACT ? HPM_KEY_FULL : 0;
+            h->kinds[mode] = BIT_ULL(HPM_KIND_INSN);
+            h->clock_modes |= cycles == UARCH_CYCLES_CHEAP ? BIT(mode) : 0;
+        }
     }
     for (uint32_t m = h->modelled & ~(h->inhibited & ~h->stopping); m;
          m &= m - 1) {
         hpm_configure_counter(env, ctz32(m));
     }
     hpm_configure_pdis(env);
+    hpm_start_clock(env);
     hpm_warm(env);
     if (env_archcpu(env)->uarch_cfg.params.wrong_path) {
         hpm_follow_wrong_paths(env);

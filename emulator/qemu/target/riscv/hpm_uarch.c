@@ -112,7 +112,7 @@ void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
     HPMState *h = &env->hpm;
     uint64_t attrs = insn->attrs | env->uarch.others;
 
-    if (env_archcpu(env)->uarch_cfg.cycles) {
+    if (env_archcpu(env)->uarch_cfg.cycles == UARCH_CYCLES_EXACT) {
         ctr_add_cycles(env, n->n[UARCH_CYCLES]);
     }
     if (insn->trapped) {

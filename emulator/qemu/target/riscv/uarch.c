@@ -14,6 +14,7 @@
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "qapi/util.h"
 #include "cpu.h"
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
@@ -327,6 +328,35 @@ static void uarch_load_flushed(void *opaque, UarchInsn *insn)
     }
 }
 
+/* The cheap clock */
+
+/*
+ * Something with @attrs has happened that takes time, if the pipeline does not
+ * see it. Returns whether a counter overflows by it.
+ */
+static bool uarch_stall(CPURISCVState *env, uint64_t attrs)
+{
+    UarchState *u = &env->uarch;
+
+    if (!(attrs & UARCH_CLOCK_STALLS) || !u->clock.runs || env->pdis.full) {
+        return false;
+    }
+    return hpm_clock_add(env, uarch_clock_stall(&u->clock, &u->model.p, attrs,
+                                                u->model.walk_cycles));
+}
+
+/* The pipeline has seen an instruction. */
+static void uarch_clock_tell(CPURISCVState *env, const UarchInsn *insn,
+                             uint64_t cycles)
+{
+    UarchState *u = &env->uarch;
+
+    if (u->clock.runs) {
+        uarch_clock_saw(&u->clock, &u->model.p, insn, cycles);
+        hpm_clock_add(env, cycles << UARCH_CLOCK_BITS);
+    }
+}
+
 /* Transfers */
 
 static UarchPrediction uarch_predict_insn(CPURISCVState *env, UarchInsn *insn)
@@ -377,6 +407,9 @@ bool uarch_transfer(CPURISCVState *env, uint64_t pc, uint64_t behind,
     }
     u->prediction = uarch_predict(&u->model, attrs, pc, behind, target, offset);
     u->predicted = u->pending;
+    if (u->prediction.wrong && uarch_stall(env, HPM_MISPRED)) {
+        env->hpm.pc = pc;
+    }
     if (u->prediction.wrong && (env->hpm.key & HPM_KEY_PREDICT)) {
         hpm_count_touch(env, attrs | HPM_MISPRED, HPM_ALL);
     }
@@ -384,6 +417,13 @@ bool uarch_transfer(CPURISCVState *env, uint64_t pc, uint64_t behind,
 }
 
 /* Level touch */
+
+/* Something with @attrs has happened to an instruction. */
+static void uarch_touched(CPURISCVState *env, uint64_t attrs, HPMCounters of)
+{
+    uarch_stall(env, attrs);
+    hpm_count_touch(env, attrs, of);
+}
 
 /* Rarely: it must not make what is around it slow. */
 static void __attribute__((noinline)) uarch_forget_all(UarchFilter *f)
@@ -404,6 +444,14 @@ static inline void uarch_check_filter(CPURISCVState *env)
     if (unlikely(f->flushes != flushes)) {
         f->flushes = flushes;
         uarch_forget_all(f);
+    }
+}
+
+/* May a stall be within a block? */
+static inline void uarch_check_clock(CPURISCVState *env, uintptr_t ra)
+{
+    if (env->uarch.clock.runs) {
+        hpm_clock_check(env, ra);
     }
 }
 
@@ -442,6 +490,7 @@ void HELPER(uarch_fetch)(CPURISCVState *env)
     if (!uarch_enters_line(m, pc)) {
         return;
     }
+    uarch_check_clock(env, GETPC());
     uarch_check_filter(env);
     if (!uarch_filter_find(f->code_place, pc, false, mmu_idx, &a)) {
         a = uarch_access(env, pc, MMU_INST_FETCH, mmu_idx);
@@ -451,7 +500,7 @@ void HELPER(uarch_fetch)(CPURISCVState *env)
     }
     attrs = uarch_filter_fetch(f, m, pc, mmu_idx, &a);
     uarch_forget_traffic(m);
-    hpm_count_touch(env, attrs, HPM_ALL);
+    uarch_touched(env, attrs, HPM_ALL);
 }
 
 /*
@@ -480,7 +529,7 @@ static void uarch_touch_places(CPURISCVState *env, const UarchPlaces *places,
         all |= found;
     }
     if (places->n) {
-        hpm_count_touch(env, all, HPM_INSNS);
+        uarch_touched(env, all, HPM_INSNS);
     }
 }
 
@@ -495,6 +544,7 @@ void HELPER(uarch_touch_vector)(CPURISCVState *env, target_ulong va,
 {
     UarchPlaces places = uarch_vector(env, uarch_address(env, va), opcode);
 
+    uarch_check_clock(env, GETPC());
     uarch_touch_places(env, &places, uarch_info_attrs(info) | HPM_RVV,
                        info & UARCH_INFO_MMU_IDX);
 }
@@ -512,6 +562,7 @@ void HELPER(uarch_touch)(CPURISCVState *env, target_ulong va, uint32_t info)
     if (align && (va & (align - 1))) {
         return;
     }
+    uarch_check_clock(env, GETPC());
     if ((va & (line - 1)) + size > line) {
         UarchPlaces places = uarch_contiguous(env, uarch_address(env, va),
                                               size);
@@ -526,7 +577,7 @@ void HELPER(uarch_touch)(CPURISCVState *env, target_ulong va, uint32_t info)
     }
     if (a.valid) {
         attrs |= uarch_touch_data(env, va, mmu_idx, &a);
-        hpm_count_touch(env, attrs, HPM_ALL);
+        uarch_touched(env, attrs, HPM_ALL);
     }
 }
 
@@ -542,6 +593,7 @@ static void uarch_look_up(CPURISCVState *env)
         u->insn.has_addr = u->ea_valid;
         u->insn.addr = u->ea_valid ? u->ea : 0;
         uarch_enter_data(env, &u->insn);
+        uarch_stall(env, (u->insn.attrs | u->others) & ~UARCH_CLOCK_FETCH);
     }
 }
 
@@ -572,11 +624,15 @@ static void uarch_commit(CPURISCVState *env, uint64_t next_pc)
     if (predicted) {
         pred = uarch_predict_insn(env, insn);
         insn->attrs |= pred.wrong ? HPM_MISPRED : 0;
+        if (!u->predicted) {
+            uarch_stall(env, insn->attrs & HPM_MISPRED);
+        }
     }
     if (env->pdis.full) {
         uarch_time(&u->model, insn, predicted ? &pred : NULL, rv32, &stream,
                    &n);
         u->cycles += n.n[UARCH_CYCLES];
+        uarch_clock_tell(env, insn, n.n[UARCH_CYCLES]);
         uarch_decoded(env, insn);
         if (pred.wrong) {
             uarch_wrong_path(&u->model, insn, &pred, rv32, &stream, &n);
@@ -638,6 +694,7 @@ static void uarch_begin(CPURISCVState *env, uint64_t attrs, uint64_t operands,
     insn->len = (opcode & 3) == 3 ? 4 : 2;
     insn->mode = env->hpm.mode;
     found = uarch_enter_line(env, insn->pc);
+    uarch_stall(env, found);
     insn->attrs = attrs | again | found;
     if (found & HPM_ITLLMISS) {
         insn->code_walk = u->model.walk_cycles;
@@ -814,12 +871,39 @@ void uarch_sample(CPURISCVState *env, bool on)
 
 /* Life of the model */
 
+/* It has been a switch, and is one still: on is exact. */
+static bool uarch_parse_cycles(UarchConfig *cfg)
+{
+    static const char * const names[] = {
+        [UARCH_CYCLES_OFF] = "off", [UARCH_CYCLES_CHEAP] = "cheap",
+        [UARCH_CYCLES_EXACT] = "exact",
+    };
+    bool on = false;
+
+    for (int i = 0; cfg->cycles_name && i < ARRAY_SIZE(names); i++) {
+        if (!strcmp(cfg->cycles_name, names[i])) {
+            cfg->cycles = i;
+            return true;
+        }
+    }
+    if (cfg->cycles_name &&
+        !qapi_bool_parse("uarch-cycles", cfg->cycles_name, &on, NULL)) {
+        return false;
+    }
+    cfg->cycles = on ? UARCH_CYCLES_EXACT : UARCH_CYCLES_OFF;
+    return true;
+}
+
 void uarch_init(RISCVCPU *cpu, Error **errp)
 {
     static UarchShared *shared;
     UarchConfig *cfg = &cpu->uarch_cfg;
     const char *wrong = uarch_model_check(&cfg->params);
 
+    if (!uarch_parse_cycles(cfg)) {
+        error_setg(errp, "uarch-cycles must be off, cheap or exact");
+        return;
+    }
     if (wrong) {
         error_setg(errp, "%s", wrong);
         return;
@@ -849,6 +933,7 @@ void uarch_reset(CPURISCVState *env)
     u->cycles = u->second_pc = 0;
     u->spaces = u->space = 0;
     uarch_model_reset(&u->model);
+    uarch_clock_reset(&u->clock, &u->model.p);
     uarch_filter_clear(&u->filter);
     u->filter.no_data = u->model.shared->n > 1 && qemu_tcg_mttcg_enabled();
 }

@@ -7,6 +7,7 @@
 #define RISCV_UARCH_H
 
 #include "qemu/units.h"
+#include "uarch_clock.h"
 #include "uarch_filter.h"
 
 /* What helper_uarch_insn() gets to know besides opcode and attributes */
@@ -41,17 +42,26 @@ typedef struct UarchState {
     uint8_t taken;              /* outcome, if it is a branch */
 
     bool sampled;               /* see uarch_sample() */
-    uint64_t cycles;            /* since reset */
+    uint64_t cycles;            /* since reset, of the pipeline */
+    UarchClock clock;           /* with uarch-cycles=cheap */
     uint64_t space_satp[UARCH_SPACES], space_hgatp[UARCH_SPACES];
     uint32_t spaces, space;     /* how many there are, and the last one used */
     UarchModel model;
     UarchFilter filter;         /* of level touch; in no snapshot */
 } UarchState;
 
+/* What cycles are */
+typedef enum UarchCycles {
+    UARCH_CYCLES_OFF,           /* hpm-cpi for each instruction */
+    UARCH_CYCLES_CHEAP,         /* see uarch_clock.h */
+    UARCH_CYCLES_EXACT,         /* those of the pipeline */
+} UarchCycles;
+
 typedef struct UarchConfig {
     UarchParams params;
     bool warm;                  /* what is looked at follows all modes */
-    bool cycles;
+    char *cycles_name;
+    UarchCycles cycles;
     char *log, *share_log;
 } UarchConfig;
 
@@ -99,7 +109,8 @@ typedef struct UarchConfig {
     UARCH_PARAM("fdiv-latency", fdiv_latency, 20),                          \
     UARCH_PARAM("rvv-latency", rvv_latency, 6),                             \
     DEFINE_PROP_BOOL("uarch-warm", RISCVCPU, uarch_cfg.warm, true),         \
-    DEFINE_PROP_BOOL("uarch-cycles", RISCVCPU, uarch_cfg.cycles, false),    \
+    DEFINE_PROP_STRING("uarch-cycles", RISCVCPU, uarch_cfg.cycles_name),    \
+    UARCH_PARAM("cheap-every", cheap_every, 100000),                        \
     DEFINE_PROP_STRING("uarch-log", RISCVCPU, uarch_cfg.log),               \
     DEFINE_PROP_STRING("uarch-share-log", RISCVCPU, uarch_cfg.share_log)
 

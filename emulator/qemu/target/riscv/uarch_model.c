@@ -6,6 +6,7 @@
 
 #include "qemu/osdep.h"
 #include "uarch_cache.h"
+#include "uarch_clock.h"
 #include "uarch_shared.h"
 
 static bool power_of_2(uint32_t n)
@@ -52,6 +53,10 @@ const char *uarch_model_check(const UarchParams *p)
     if (!p->width || p->width > UARCH_WIDTH_MAX || p->window < p->width ||
         p->window > UARCH_WINDOW_MAX) {
         return "uarch-width must be in 1..8, uarch-window in uarch-width..256";
+    }
+    if (p->cheap_every && (p->cheap_every < UARCH_CLOCK_EVERY_MIN ||
+                           p->cheap_every > INT32_MAX)) {
+        return "uarch-cheap-every must be 0, or 1000 to 2147483647";
     }
     if (p->write_buffer > UARCH_BUFFER_MAX) {
         return "uarch-write-buffer must be in 0..64";

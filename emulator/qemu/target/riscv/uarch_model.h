@@ -142,6 +142,7 @@ typedef struct UarchParams {
     uint32_t write_buffer;                  /* stores; 0: there is room */
     uint32_t fusion;                        /* 1: pairs are one operation */
     uint32_t refill, bubble;                /* cycles */
+    uint32_t cheap_every;                   /* instructions: uarch_clock.h */
     uint32_t l1d_latency, ll_latency, mem_latency, device_latency;
     uint32_t hitm_latency;
     uint32_t lltlb_latency, walk_latency;

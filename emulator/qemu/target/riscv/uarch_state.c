@@ -208,6 +208,43 @@ static int uarch_post_load(void *opaque, int version_id)
            u->model.pred.ras_top < UARCH_RAS_MAX ? 0 : -EINVAL;
 }
 
+static bool uarch_clock_needed(void *opaque)
+{
+    RISCVCPU *cpu = opaque;
+
+    return cpu->uarch_cfg.cycles == UARCH_CYCLES_CHEAP;
+}
+
+static int uarch_clock_post_load(void *opaque, int version_id)
+{
+    RISCVCPU *cpu = opaque;
+
+    return uarch_clock_good(&cpu->env.uarch.clock) ? 0 : -EINVAL;
+}
+
+/* It has been folded. */
+static const VMStateDescription vmstate_uarch_clock = {
+    .name = "cpu/uarch/clock",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = uarch_clock_needed,
+    .post_load = uarch_clock_post_load,
+    .fields = (const VMStateField[]) {
+        VMSTATE_BOOL(env.pdis.full, RISCVCPU),
+        VMSTATE_UINT64(env.uarch.clock.now, RISCVCPU),
+        VMSTATE_UINT32(env.uarch.clock.phase, RISCVCPU),
+        VMSTATE_INT64(env.uarch.clock.left, RISCVCPU),
+        VMSTATE_UINT32(env.uarch.clock.windows, RISCVCPU),
+        VMSTATE_UINT64(env.uarch.clock.random, RISCVCPU),
+        VMSTATE_UINT64(env.uarch.clock.guess, RISCVCPU),
+        VMSTATE_UINT64(env.uarch.clock.time, RISCVCPU),
+        VMSTATE_UINT64(env.uarch.clock.guesses, RISCVCPU),
+        VMSTATE_UINT64(env.uarch.clock.times, RISCVCPU),
+        VMSTATE_UINT64(env.uarch.clock.scale, RISCVCPU),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
 #define UARCH_CACHE(name)                                                   \
     VMSTATE_STRUCT(env.uarch.model.name, RISCVCPU, 1, vmstate_uarch_cache,  \
                    UarchCache)
@@ -256,5 +293,9 @@ const VMStateDescription vmstate_uarch = {
         VMSTATE_UINT64(env.uarch.model.line, RISCVCPU),
         VMSTATE_UINT64(env.uarch.model.prior_target, RISCVCPU),
         VMSTATE_END_OF_LIST()
+    },
+    .subsections = (const VMStateDescription * const []) {
+        &vmstate_uarch_clock,
+        NULL
     }
 };

@@ -2,8 +2,10 @@
 /*
  * Runs one of six programs in S-mode, and samples it. Which one, how long and how often
  * uarch/sampled writes into the image, so that nothing else differs from run to run: with a
- * period that never ends there are no samples, and all else is as ever.
+ * period that never ends there are no samples, and all else is as ever. With a period of 0,
+ * which is what uarch/cycles writes, its cycles and instructions are counted instead.
  */
+#include "hpm.h"
 #include "page.h"
 #include "pdis.h"
 #include "tap.h"
@@ -41,13 +43,27 @@ static unsigned long run(unsigned long program, unsigned long units)
 	return six_deep(programs[program]->work, units, STACK);
 }
 
-void test_main(void)
+static unsigned long count(void)
 {
 	unsigned long result;
 
-	pdis_init();
-	if (!page_on(PTE_RW | PTE_X, 0))
-		tap_bail("no Sv39");
+	/* From here on caches follow what is done. */
+	hpm_start(COUNTER_FIRST, only_in(MODE_S, PLATFORM_EVENT_CYCLES), 0);
+	hpm_start(COUNTER_FIRST + 1, only_in(MODE_S, INSTRET), 0);
+	programs[choice.program]->setup();
+	counter_set(COUNTER_FIRST, 0);
+	counter_set(COUNTER_FIRST + 1, 0);
+	result = rt_try(MODE_S, run, choice.program, choice.units).value;
+	counters_stop_all();
+	NOTE("cycles %llx", counter_get(COUNTER_FIRST));
+	NOTE("instructions %llx", counter_get(COUNTER_FIRST + 1));
+	return result;
+}
+
+static unsigned long sample(void)
+{
+	unsigned long result;
+
 	pmb_start((unsigned long)pmb_mem, AMB_SIZE(4));
 	/* From here on caches follow what is done. */
 	pdis_prepare(MODE_S, PDIS_MEM | PDIS_OF);
@@ -56,6 +72,17 @@ void test_main(void)
 	result = pdis_run(MODE_S, run, choice.program, choice.units).value;
 	pmb_stop();
 	pdis_put(MODE_M, MPDISCTL, 0);
+	return result;
+}
+
+void test_main(void)
+{
+	unsigned long result;
+
+	pdis_init();
+	if (!page_on(PTE_RW | PTE_X, 0))
+		tap_bail("no Sv39");
+	result = choice.period ? sample() : count();
 	page_off();
 	NOTE("result %lx", result);
 }
