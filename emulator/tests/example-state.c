@@ -18,6 +18,9 @@
 #ifdef PROFILE_STATE_UARCH
 #define WHOLE_UARCH	1
 #define ROUNDS		480
+#elif defined(PROFILE_STATE_CHEAP)
+#define WHOLE_UARCH	0
+#define ROUNDS		1200
 #else
 #define WHOLE_UARCH	0
 #define ROUNDS		4800
