@@ -152,7 +152,7 @@ static void test_one(void)
 static void test_overflows(void)
 {
 	unsigned int i, wrong = 0;
-	bool overflowed;
+	bool due, overflowed;
 	u64 n;
 
 	for (i = 0; i < 200; i++) {
@@ -164,7 +164,8 @@ static void test_overflows(void)
 		count[0] = counter_get(COUNTER_FIRST);
 		count[1] = counter_get(COUNTER_FIRST + 1);
 		overflowed = event_get(COUNTER_FIRST + 1) & EV_OF;
-		if (count[1] == count[0] - n && overflowed == (count[0] >= n))
+		due = count[0] >= n;
+		if (count[1] == count[0] - n && overflowed == due)
 			continue;
 		NOTE("%llx, from -%llx on %llx", count[0], n, count[1]);
 		wrong++;
