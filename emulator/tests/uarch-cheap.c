@@ -152,7 +152,7 @@ static void test_one(void)
 static void test_overflows(void)
 {
 	unsigned int i, wrong = 0;
-	bool due, overflowed;
+	int due, overflowed;
 	u64 n;
 
 	for (i = 0; i < 200; i++) {
@@ -163,7 +163,7 @@ static void test_overflows(void)
 		counters_stop_all();
 		count[0] = counter_get(COUNTER_FIRST);
 		count[1] = counter_get(COUNTER_FIRST + 1);
-		overflowed = event_get(COUNTER_FIRST + 1) & EV_OF;
+		overflowed = !!(event_get(COUNTER_FIRST + 1) & EV_OF);
 		due = count[0] >= n;
 		if (count[1] == count[0] - n && overflowed == due)
 			continue;
