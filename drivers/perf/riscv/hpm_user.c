@@ -112,7 +112,6 @@ void hpm_user_take(struct hpm_cpu *cpu, int idx)
 	if (!(cpu->legacy & BIT(idx)))
 		return;
 	hpm_set_config(cpu, idx, 0);
-	counter->resident = NULL;
 	counter->config = 0;
 	counter->spent = true;
 	hpm_start(cpu, BIT(idx));

@@ -87,12 +87,13 @@ TEST_F(before, is_read_from_the_start)
 }
 
 /*
- * An event comes back, and another one is on its counter. That is pinned to the CPU, or perf
- * would take it off first.
+ * An event comes back after its counter was used to try a selector, and again when another
+ * event is on it. That is pinned to the CPU, or perf would take it off first.
  */
 TEST_F(before, is_not_shared)
 {
 	struct perf_event_attr attr = attr_user(EV_RAW(0x10));
+	struct perf_event_attr untried = attr_user(EV_RAW(0x11));
 	struct perf_event_attr sampling = attr_sampling(EV_HW(INSTRUCTIONS), 1ULL << 40);
 	const struct loop *loop = loop_named("load");
 	int fd, other;
@@ -100,12 +101,16 @@ TEST_F(before, is_not_shared)
 	fd = perf_open(&attr, 0, -1, -1);
 	ASSERT_LE(0, fd) TH_LOG("%m");
 	ASSERT_EQ(0, counted(fd, 0, loop->fn, 1000, buf));
+	other = perf_open(&untried, 0, -1, -1);
+	ASSERT_LE(0, other) TH_LOG("%m");
+	close(other);
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, 1000, buf));
 	sampling.pinned = 1;
 	other = perf_open(&sampling, -1, 0, -1);
 	ASSERT_LE(0, other) TH_LOG("%m");
 	ASSERT_EQ(0, ioctl(other, PERF_EVENT_IOC_ENABLE, 0));
 	ASSERT_EQ(0, counted(fd, 0, loop->fn, 1000, buf));
-	EXPECT_EQ(2 * walk_count(loop, 1000, LOAD), perf_read(fd));
+	EXPECT_EQ(3 * walk_count(loop, 1000, LOAD), perf_read(fd));
 	close(other);
 	close(fd);
 }
