@@ -183,6 +183,8 @@ TEST(leaves_after_a_turn)
 		total += walk_count(loop, 10, CYCLE);
 		EXPECT_EQ(total, perf_read(fd[1]));
 	}
+	/* The interrupt comes, and finds no event. */
+	loop->fn(number("SKID", 0), buf);
 	ASSERT_EQ(0, counted_alone(fd[0], loop->fn, 3 * half));
 	total += walk_count(loop, 3 * half, CYCLE);
 	EXPECT_EQ(total, perf_read(fd[0]));
