@@ -174,6 +174,19 @@ static int hpm_cpu_starting(unsigned int nr, struct hlist_node *node)
 	return 0;
 }
 
+/*
+ * perf has removed the events of the CPU. But the task that takes the CPU offline may have
+ * events, which are removed only when it is switched out. By then their counters are reset.
+ */
+static void hpm_cpu_stop_events(struct hpm_cpu *cpu)
+{
+	unsigned long running = cpu->running;
+	int idx;
+
+	for_each_set_bit(idx, &running, HPM_NUM)
+		hpm_event_stop(cpu->counter[idx].event, PERF_EF_UPDATE);
+}
+
 static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
 {
 	struct hpm_pmu *pmu = hlist_entry(node, struct hpm_pmu, rv.node);
@@ -183,6 +196,7 @@ static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
 		return 0;
 	if (cpu->interrupts)
 		hpm_irq_disable();
+	hpm_cpu_stop_events(cpu);
 	ctr_cpu_dying(&cpu->ctr);
 	hpm_firmware_cpu_dying(cpu);
 	pmu->ops->leave(cpu);

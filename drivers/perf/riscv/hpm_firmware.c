@@ -349,17 +349,6 @@ void hpm_firmware_cpu_starting(struct hpm_cpu *cpu, bool first)
 }
 
 /**
- * hpm_firmware_cpu_dying() - a CPU goes offline: release its counters
- * @cpu: the calling CPU
- *
- * Context: interrupts off.
- */
-void hpm_firmware_cpu_dying(struct hpm_cpu *cpu)
-{
-	hpm_firmware_release(&cpu->firmware, cpu->firmware.ready);
-}
-
-/**
  * hpm_firmware_cpu_sleeps() - save all counts, which firmware may lose in deep sleep
  * @cpu: the calling CPU
  *
@@ -372,6 +361,20 @@ void hpm_firmware_cpu_sleeps(struct hpm_cpu *cpu)
 
 	for_each_set_bit(number, &ready, BITS_PER_LONG)
 		hpm_firmware_total(&cpu->firmware, number);
+}
+
+/**
+ * hpm_firmware_cpu_dying() - a CPU goes offline: release its counters
+ * @cpu: the calling CPU
+ *
+ * The task that takes it offline may still have events.
+ *
+ * Context: interrupts off.
+ */
+void hpm_firmware_cpu_dying(struct hpm_cpu *cpu)
+{
+	hpm_firmware_cpu_sleeps(cpu);
+	hpm_firmware_release(&cpu->firmware, cpu->firmware.ready);
 }
 
 /**

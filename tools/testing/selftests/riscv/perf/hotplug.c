@@ -2,9 +2,12 @@
 /*
  * CPUs go off and come back while events count and sample on them.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -140,6 +143,60 @@ TEST_F_TIMEOUT(hotplug, cpu_events, 60)
 		for (int k = 0; k < 3; k++)
 			close(fd[k]);
 	}
+}
+
+/* The kernel's thread of this name, or -1 */
+static pid_t thread_named(const char *wanted)
+{
+	struct dirent *entry;
+	pid_t found = -1;
+	DIR *dir = opendir("/proc");
+
+	while (dir && found < 0 && (entry = readdir(dir))) {
+		char path[300], name[32] = "";
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
+		file = fopen(path, "r");
+		if (!file)
+			continue;
+		if (fscanf(file, "%31s", name) == 1 && !strcmp(name, wanted))
+			found = atoi(entry->d_name);
+		fclose(file);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+/* Who takes a CPU offline is measured to the end, when all of its counters are reset. */
+TEST_F_TIMEOUT(hotplug, who_takes_it_offline, 60)
+{
+	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+	pid_t pid = thread_named("migration/1");
+	uint64_t before, after;
+	int fd[2];
+
+	ASSERT_LT(0, pid);
+	attr.exclude_user = 1;
+	attr.exclude_kernel = 0;
+	attr.disabled = 0;
+	/* The second one is mapped, and so is removed in another way. */
+	for (int k = 0; k < 2; k++) {
+		fd[k] = perf_open(&attr, pid, -1, -1);
+		ASSERT_LE(0, fd[k]) TH_LOG("%m");
+	}
+	ASSERT_NE(NULL, ring_map(fd[1], 1));
+	for (int i = 0; i < 2 * ROUNDS; i++) {
+		before = perf_read(fd[i & 1]);
+		cpu1(false);
+		after = perf_read(fd[i & 1]);
+		cpu1(true);
+		EXPECT_LT(before, after) TH_LOG("round %d", i);
+		EXPECT_GT(1ULL << 40, after - before) TH_LOG("round %d", i);
+	}
+	for (int k = 0; k < 2; k++)
+		close(fd[k]);
 }
 
 /* Samples are still taken after the CPU was off: its interrupt is on again. */
