@@ -59,6 +59,9 @@ static void hpm_pmu_give(struct hpm_cpu *cpu, struct perf_event *event, int idx)
 {
 	struct hpm_counter *counter = &cpu->counter[idx];
 
+	/* It may be running for user space, see hpm_user_take(). */
+	if (unlikely(cpu->legacy & BIT(idx)))
+		hpm_stop(cpu, BIT(idx));
 	cpu->free &= ~BIT(idx);
 	counter->event = event;
 	counter->resident = NULL;

@@ -420,6 +420,29 @@ TEST_F(user, access_2)
 	close(fd);
 }
 
+/* An event that was opened before still has its counter, which has run meanwhile. */
+TEST_F(user, opened_before_access_2)
+{
+	struct perf_event_attr attr = attr_user(variant->type,
+						variant->config);
+	const struct loop *loop = loop_named("memory");
+	int fd;
+
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver lets cycle and instret stand still");
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, 1000, buf));
+	EXPECT_EQ(walk_count(loop, 1000, variant->any), perf_read(fd));
+	write_number(USER_ACCESS, 2);
+	for (int i = 2; i < 10; i++) {
+		ASSERT_EQ(0, counted(fd, 0, loop->fn, 1000, buf));
+		EXPECT_EQ(i * walk_count(loop, 1000, variant->any), perf_read(fd))
+			TH_LOG("time %d", i);
+	}
+	close(fd);
+}
+
 /* A CPU's event is not for one task to read. */
 TEST_F(user, cpu_event_not_exposed)
 {
