@@ -263,6 +263,63 @@ TEST(lost_accounted)
 	close(fd);
 }
 
+/*
+ * One of a group is throttled. Kernels since 6.16 then stop all of the group, older ones
+ * only this event. Either way each period that has ended is a sample, or counts as lost.
+ */
+TEST(group)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 500);
+	struct perf_event_attr count = attr_user(EV_HW(INSTRUCTIONS));
+	const struct loop *loop = loop_named("memory");
+	const unsigned long n = 200000, rounds = 10;
+	struct counts got[2];
+	struct ring *ring[2];
+	uint64_t counted_by;
+	int fd[3];
+
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver does not throttle: the machine hangs");
+	if (only_fixed())
+		SKIP(return, ONLY_FIXED);
+	sample_rate_limit(LIMIT);
+	attr.read_format = PERF_FORMAT_LOST;
+	fd[0] = open_with_ring(_metadata, &attr, 512, &ring[0]);
+	attr.sample_period = 700;
+	fd[1] = perf_open_sibling(&attr, fd[0]);
+	fd[2] = perf_open_sibling(&count, fd[0]);
+	ASSERT_LE(0, fd[1]) TH_LOG("%m");
+	ASSERT_LE(0, fd[2]) TH_LOG("%m");
+	ring[1] = ring_map(fd[1], 512);
+	ASSERT_NE(NULL, ring[1]);
+	for (int i = 0; i < 2; i++) {
+		struct bursts b = {};
+
+		for (unsigned long round = 0; !i && round < rounds; round++) {
+			ASSERT_EQ(0, counted(fd[0], 0, loop->fn, n, buf));
+			bursts_take(&b, ring[0]);
+		}
+		bursts_take(&b, ring[i]);
+		got[i] = counts_of(fd[i]);
+		EXPECT_EQ(0, b.lost);
+		if (!i)
+			EXPECT_LT(0, b.nr);
+		EXPECT_EQ(got[i].value / (i ? 700 : 500), b.samples + got[i].lost)
+			TH_LOG("event %d: %lu lost", i, got[i].lost);
+	}
+	counted_by = perf_read(fd[2]);
+	EXPECT_LE(got[0].value, counted_by);
+	EXPECT_GE(rounds * walk_count(loop, n, INSN), counted_by);
+	if (counted_by != rounds * walk_count(loop, n, INSN)) {
+		EXPECT_EQ(got[0].value, counted_by);
+		EXPECT_EQ(got[1].value, counted_by);
+	}
+	for (int i = 0; i < 2; i++)
+		ring_unmap(ring[i]);
+	for (int i = 0; i < 3; i++)
+		close(fd[i]);
+}
+
 /* PERF_EVENT_IOC_REFRESH: so many overflows and no more. */
 static volatile int hangups, signals;
 
