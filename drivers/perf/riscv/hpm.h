@@ -191,7 +191,8 @@ struct hpm_firmware_cpu {
  *	are being handled: no counter runs
  * @free: the counters that events may use on this CPU and that no event uses
  * @running: the counters that run while the PMU is enabled
- * @owed: those of @running whose event is owed a sample, see hpm_event_owe()
+ * @owed: those of @running whose event is owed a sample, see hpm_event_owe(); and those
+ *	of @inhibit, see pdis_lcofi_event_recall()
  * @user: the counters that user space may read now
  * @legacy: those of @user that run and are readable with or without an event, for
  *	kernel.perf_user_access=2

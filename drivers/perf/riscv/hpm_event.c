@@ -135,6 +135,17 @@ void hpm_event_lost(struct perf_event *event)
 }
 
 /**
+ * hpm_event_found() - undo hpm_event_lost(): the sample is about to be delivered
+ * @event: the event
+ */
+void hpm_event_found(struct perf_event *event)
+{
+	struct perf_event *told = event->parent ?: event;
+
+	atomic64_dec(&told->lost_samples);
+}
+
+/**
  * hpm_event_drop() - drop a sample
  * @event: the event
  *
@@ -181,11 +192,9 @@ void hpm_event_owe(struct hpm_cpu *cpu, struct perf_event *event)
  */
 void hpm_event_settle(struct hpm_cpu *cpu, struct perf_event *event)
 {
-	struct perf_event *told = event->parent ?: event;
-
 	cpu->owed &= ~BIT(event->hw.idx);
 	event->hw.flags &= ~HPM_EVENT_OWED;
-	atomic64_dec(&told->lost_samples);
+	hpm_event_found(event);
 }
 
 /**

@@ -21,6 +21,7 @@ s64 hpm_event_recall(struct hpm_cpu *cpu, struct perf_event *event, int idx);
 void hpm_event_start(struct perf_event *event, int flags);
 void hpm_event_stop(struct perf_event *event, int flags);
 void hpm_event_lost(struct perf_event *event);
+void hpm_event_found(struct perf_event *event);
 int hpm_event_drop(struct perf_event *event);
 void hpm_event_owe(struct hpm_cpu *cpu, struct perf_event *event);
 void hpm_event_settle(struct hpm_cpu *cpu, struct perf_event *event);

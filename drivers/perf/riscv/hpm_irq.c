@@ -167,14 +167,14 @@ static void hpm_irq_end_captures(struct hpm_cpu *cpu, unsigned long mask)
  * cleared, since the hart keeps them only until then.
  * Implements COF-046, COF-048 and PDIS-OVF-003: counters of old events may still show in
  * scountovf, or none at all if the event that overflowed is gone. Only running counters
- * are handled, and counters of events that are owed a sample.
+ * are handled, and events that are owed a sample.
  */
 static irqreturn_t hpm_irq_handler(int irq, void *dev)
 {
 	struct hpm_cpu *cpu = *(struct hpm_cpu **)dev;
 	bool enabled = cpu->enabled;
 	u64 began = sched_clock();
-	unsigned long mask, todo;
+	unsigned long pending, mask, todo;
 	struct hpm_overflow ovf;
 
 	hpm_stop(cpu, cpu->running | cpu->inhibit);
@@ -185,16 +185,19 @@ static irqreturn_t hpm_irq_handler(int irq, void *dev)
 	if (unlikely(cpu->ctr.users))
 		ctr_overflow_begin(&cpu->ctr);
 
-	mask = (ovf.mask | cpu->owed) & cpu->running;
+	pending = ovf.mask | cpu->owed;
+	mask = pending & cpu->running;
 	/* Handling one may stop a whole group: skip those that no longer run. */
 	for (todo = mask; todo; todo &= (todo - 1) & cpu->running)
 		hpm_irq_serve_one(cpu, __ffs(todo));
 
 	if (unlikely(cpu->pesa.users))
 		hpm_irq_end_captures(cpu, mask);
-	mask |= ovf.mask & cpu->inhibit;
-	if (unlikely(mask & SCOUNT_PDIS))
+	mask |= pending & cpu->inhibit;
+	if (unlikely(mask & SCOUNT_PDIS)) {
+		cpu->owed &= ~SCOUNT_PDIS;
 		cpu->pmu->sampled(cpu->pdis);
+	}
 	hpm_overflow_end(ovf);
 	cpu->enabled = enabled;
 	if (mask)

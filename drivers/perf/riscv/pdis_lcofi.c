@@ -176,6 +176,7 @@ void pdis_lcofi_event_del(struct perf_event *event)
 
 	cpu->pdis = NULL;
 	cpu->inhibit = 0;
+	cpu->owed &= ~SCOUNT_PDIS;
 	if (ctr_wanted(event))
 		ctr_event_del(&cpu->ctr, event);
 }
@@ -192,6 +193,45 @@ void pdis_lcofi_event_lost(struct perf_event *event)
 	hpm_event_lost(event);
 }
 EXPORT_SYMBOL_GPL(pdis_lcofi_event_lost);
+
+/**
+ * pdis_lcofi_event_found() - a sample that counts as lost is about to be delivered
+ * @event: the event
+ */
+void pdis_lcofi_event_found(struct perf_event *event)
+{
+	hpm_event_found(event);
+}
+EXPORT_SYMBOL_GPL(pdis_lcofi_event_found);
+
+/**
+ * pdis_lcofi_event_recall() - ask for an interrupt, as if there were a sample
+ * @event: the event, which is on this CPU
+ *
+ * If the hart does not let S-mode raise the interrupt, any other one will do.
+ *
+ * Context: interrupts off.
+ */
+void pdis_lcofi_event_recall(struct perf_event *event)
+{
+	pdis_lcofi_cpu()->owed |= SCOUNT_PDIS;
+	hpm_raise();
+}
+EXPORT_SYMBOL_GPL(pdis_lcofi_event_recall);
+
+/**
+ * pdis_lcofi_is_serving() - is the interrupt being handled?
+ *
+ * Then the control transfer records go on before another one is.
+ *
+ * Context: interrupts off.
+ * Return: whether it is; or whether perf has stopped all counters.
+ */
+bool pdis_lcofi_is_serving(void)
+{
+	return !pdis_lcofi_cpu()->enabled;
+}
+EXPORT_SYMBOL_GPL(pdis_lcofi_is_serving);
 
 /**
  * pdis_lcofi_event_drop() - drop a sample that the user may not see
@@ -214,16 +254,17 @@ EXPORT_SYMBOL_GPL(pdis_lcofi_event_drop);
  * @event: the event
  * @data: the sample, without branches
  * @pc: the sampled instruction, in a mode that the event samples
+ * @away: the control transfer records do not lead there any more
  *
  * Context: the interrupt.
  * Return: whether to stop the event: it is throttled, or has reached its limit of samples.
  */
 int pdis_lcofi_event_sample(struct perf_event *event,
-			    struct perf_sample_data *data, u64 pc)
+			    struct perf_sample_data *data, u64 pc, bool away)
 {
 	struct hpm_cpu *cpu = pdis_lcofi_cpu();
 	struct pt_regs *at = pesa_regs_at(&cpu->pesa, get_irq_regs(), pc, true);
-	const struct ctr_cause cause = { .pc = pc };
+	const struct ctr_cause cause = { .pc = pc, .away = away };
 
 	if (!at)
 		return hpm_event_drop(event);

@@ -17,7 +17,9 @@
 #include <linux/gfp.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
+#include <linux/overflow.h>
 #include <linux/perf_event.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
@@ -34,6 +36,57 @@
 
 /* The first period for a frequency, which is reached after some samples */
 #define FIRST_PERIOD		100000U
+
+/*
+ * Samples that can be kept. Memory can have a page of them at each stop. The registers have
+ * one, and the event may be stopped more than once before it is told.
+ */
+#define KEPT_OF_MEMORY		(PAGE_SIZE / sizeof(struct pdis_hw_record))
+#define KEPT_OF_REGISTERS	8
+
+/**
+ * struct pdis_kept - the samples that an event is owed, at event->pmu_private
+ * @nr: how many there are
+ * @max: how many there can be
+ * @away: the control transfer records do not lead there any more
+ * @task: the task that was sampled
+ * @began: when that task began: a later one may have the same address
+ * @mm: its address space then
+ * @sample: the samples, the oldest first
+ * @sample.record: the record
+ * @sample.period: the period that it ended
+ *
+ * They were taken before the event was stopped, but their interrupt was not handled. They
+ * are told when the event has started again, and count as lost until then.
+ */
+struct pdis_kept {
+	unsigned int nr;
+	unsigned int max;
+	bool away;
+	const struct task_struct *task;
+	u64 began;
+	const struct mm_struct *mm;
+	struct {
+		struct pdis_hw_record record;
+		u32 period;
+	} sample[];
+};
+
+/**
+ * struct pdis_taken - the samples that there were when sampling was stopped
+ * @nr: how many are left
+ * @record: the next one
+ * @period: the period that it ended
+ * @next: the periods of those that follow, and the period that has begun
+ * @one: the record that was in the registers
+ */
+struct pdis_taken {
+	unsigned int nr;
+	struct pdis_hw_record *record;
+	u32 period;
+	u32 next;
+	struct pdis_hw_record one;
+};
 
 /**
  * struct pdis_raw - the contents of PERF_SAMPLE_RAW
@@ -284,17 +337,17 @@ static void pdis_sample_set_raw(struct perf_event *event,
  * Deliver a sample. Returns whether to stop the event: it is throttled, or has reached
  * its limit of samples.
  */
-static int pdis_sample_tell(struct perf_event *event, struct riscv_pdis_record *record)
+static int pdis_sample_tell(struct perf_event *event, struct riscv_pdis_record *record,
+			    u32 period, bool away)
 {
-	struct hw_perf_event *hwc = &event->hw;
 	struct perf_sample_data data;
 	struct perf_raw_record raw;
 
-	local64_add(hwc->last_period, &event->count);
+	local64_add(period, &event->count);
 	if (!pdis_sample_may_see(event, record->pc) ||
 	    (pdis_sample_is_flushed(record) && !pdis_sees_all(event)))
 		return pdis_lcofi_event_drop(event);
-	perf_sample_data_init(&data, 0, hwc->last_period);
+	perf_sample_data_init(&data, 0, period);
 	pdis_sample_hide(event, record);
 	pdis_sample_set_address(event, &data, record);
 	pdis_sample_set_weight(event, &data, record->lat);
@@ -306,7 +359,7 @@ static int pdis_sample_tell(struct perf_event *event, struct riscv_pdis_record *
 	}
 	if (event->attr.sample_type & PERF_SAMPLE_RAW)
 		pdis_sample_set_raw(event, &data, &raw, record);
-	return pdis_lcofi_event_sample(event, &data, record->pc);
+	return pdis_lcofi_event_sample(event, &data, record->pc, away);
 }
 
 /* Hardware. */
@@ -321,21 +374,115 @@ static bool pdis_sample_run(struct perf_event *event)
 	return true;
 }
 
-/* Stop sampling. Returns how many samples there are; 0 if it was stopped already. */
-static unsigned int pdis_sample_rest(struct perf_event *event)
+/* Stop sampling, and find the samples; none if it was stopped already. */
+static void pdis_sample_take(struct perf_event *event, struct pdis_taken *taken)
 {
 	struct amb *amb = &this_pdis_cpu(event)->amb;
 	u64 control = pdis_hw_stop();
-	unsigned int nr;
 
+	taken->nr = 0;
 	if (!(control & (SPDISCTL_U | SPDISCTL_S)))
-		return 0;
-	if (!pdis_sample_uses_memory(event))
-		return control & SPDISCTL_OF ? 1 : 0;
-	nr = amb_close_page(amb) / sizeof(struct pdis_hw_record);
-	if (amb->partial)
+		return;
+	if (pdis_sample_uses_memory(event)) {
+		taken->record = pdis_sample_this_page();
+		taken->nr = amb_close_page(amb) / sizeof(struct pdis_hw_record);
+		if (amb->partial)
+			pdis_lcofi_event_lost(event);
+	} else if (control & SPDISCTL_OF) {
+		pdis_hw_read(&taken->one);
+		taken->record = &taken->one;
+		taken->nr = 1;
+	}
+	if (!taken->nr)
+		return;
+	taken->period = event->hw.last_period;
+	taken->next = pdis_event_begun();
+	event->hw.last_period = taken->next;
+}
+
+static void pdis_sample_to_next(struct pdis_taken *taken)
+{
+	taken->record++;
+	taken->nr--;
+	taken->period = taken->next;
+}
+
+/* Samples that have to wait. */
+
+/* A kept address means nothing to another task or program than the one that ran then. */
+static bool pdis_sample_is_of_current(const struct pdis_kept *kept)
+{
+	return kept->task == current && kept->began == current->start_time &&
+		kept->mm == current->mm;
+}
+
+/* What was kept of another task stays lost. */
+static void pdis_sample_own(struct pdis_kept *kept)
+{
+	if (!pdis_sample_is_of_current(kept))
+		kept->nr = 0;
+	if (!kept->nr)
+		kept->away = false;
+	kept->away |= pdis_lcofi_is_serving();
+	kept->task = current;
+	kept->began = current->start_time;
+	kept->mm = current->mm;
+}
+
+/* The event has been stopped. It is told the samples when it starts again. */
+static void pdis_sample_keep(struct perf_event *event, struct pdis_taken *taken)
+{
+	struct pdis_kept *kept = event->pmu_private;
+
+	pdis_sample_own(kept);
+	for (; taken->nr; pdis_sample_to_next(taken)) {
 		pdis_lcofi_event_lost(event);
-	return nr;
+		if (kept->nr == kept->max)
+			continue;
+		kept->sample[kept->nr].record = *taken->record;
+		kept->sample[kept->nr].period = taken->period;
+		kept->nr++;
+	}
+}
+
+static bool pdis_sample_is_stopped(const struct perf_event *event)
+{
+	return event->hw.state & PERF_HES_STOPPED;
+}
+
+static void pdis_sample_tell_one(struct perf_event *event, struct pdis_hw_record *record,
+				 u32 period, bool away)
+{
+	struct riscv_pdis_record wide;
+
+	if (pdis_sample_tell(event, pdis_hw_widen(record, &wide), period, away))
+		event->pmu->stop(event, 0);
+}
+
+/* perf may stop the event after one of them. */
+static void pdis_sample_tell_kept(struct perf_event *event, struct pdis_kept *kept)
+{
+	unsigned int i;
+
+	if (!pdis_sample_is_of_current(kept)) {
+		kept->nr = 0;
+		return;
+	}
+	for (i = 0; i < kept->nr && !pdis_sample_is_stopped(event); i++) {
+		pdis_lcofi_event_found(event);
+		pdis_sample_tell_one(event, &kept->sample[i].record, kept->sample[i].period,
+				     kept->away);
+	}
+	kept->nr -= i;
+	memmove(kept->sample, kept->sample + i, kept->nr * sizeof(*kept->sample));
+}
+
+static void pdis_sample_tell_taken(struct perf_event *event, struct pdis_taken *taken)
+{
+	for (; taken->nr && !pdis_sample_is_stopped(event); pdis_sample_to_next(taken))
+		pdis_sample_tell_one(event, taken->record, taken->period, false);
+	if (taken->nr)
+		pdis_sample_keep(event, taken);
 }
 
 /*
@@ -345,26 +492,16 @@ static unsigned int pdis_sample_rest(struct perf_event *event)
  */
 static void pdis_sample_serve(struct perf_event *event)
 {
-	struct pdis_hw_record one, *record = &one;
-	struct riscv_pdis_record wide;
-	unsigned int nr;
+	struct pdis_kept *kept = event->pmu_private;
+	struct pdis_taken taken;
 
-	if (event->hw.state & PERF_HES_STOPPED)
+	if (pdis_sample_is_stopped(event))
 		return;
-	nr = pdis_sample_rest(event);
-	if (pdis_sample_uses_memory(event))
-		record = pdis_sample_this_page();
-	else
-		pdis_hw_read(&one);
+	pdis_sample_take(event, &taken);
 	event->hw.state = PDIS_BEING_TOLD;
-	for (; nr; nr--, record++) {
-		/* perf may have stopped the event after one of them. */
-		if (event->hw.state & PERF_HES_STOPPED)
-			pdis_lcofi_event_lost(event);
-		else if (pdis_sample_tell(event, pdis_hw_widen(record, &wide)))
-			event->pmu->stop(event, 0);
-		event->hw.last_period = pdis_event_begun();
-	}
+	if (unlikely(kept->nr))
+		pdis_sample_tell_kept(event, kept);
+	pdis_sample_tell_taken(event, &taken);
 	if (event->hw.state != PDIS_BEING_TOLD)
 		return;
 	event->hw.state = 0;
@@ -381,27 +518,27 @@ static const struct pdis_lcofi_ops pdis_sample_lcofi_ops = {
 
 static void pdis_sample_start(struct perf_event *event, int flags)
 {
+	const struct pdis_kept *kept = event->pmu_private;
 	struct hw_perf_event *hwc = &event->hw;
 
 	hwc->state = 0;
 	pdis_event_load(event);
 	if (!pdis_sample_run(event))
 		hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	else if (unlikely(kept->nr))
+		pdis_lcofi_event_recall(event);
 }
 
-/* Samples that have not been handled by now are lost. */
 static void pdis_sample_stop(struct perf_event *event, int flags)
 {
-	struct hw_perf_event *hwc = &event->hw;
-	unsigned int nr;
+	struct pdis_taken taken;
 
-	if (hwc->state & PERF_HES_STOPPED)
+	if (pdis_sample_is_stopped(event))
 		return;
-	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	for (nr = pdis_sample_rest(event); nr; nr--) {
-		pdis_lcofi_event_lost(event);
-		hwc->last_period = pdis_event_begun();
-	}
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	pdis_sample_take(event, &taken);
+	if (unlikely(taken.nr))
+		pdis_sample_keep(event, &taken);
 	pdis_event_unload(event);
 }
 
@@ -420,7 +557,7 @@ static int pdis_sample_add(struct perf_event *event, int flags)
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	if (flags & PERF_EF_START) {
 		pdis_sample_start(event, PERF_EF_RELOAD);
-		if (event->hw.state & PERF_HES_STOPPED) {
+		if (pdis_sample_is_stopped(event)) {
 			pdis_lcofi_event_del(event);
 			return -EINVAL;
 		}
@@ -431,7 +568,10 @@ static int pdis_sample_add(struct perf_event *event, int flags)
 
 static void pdis_sample_del(struct perf_event *event, int flags)
 {
+	struct pdis_kept *kept = event->pmu_private;
+
 	pdis_sample_stop(event, PERF_EF_UPDATE);
+	kept->away = true;
 	this_pdis_cpu(event)->event = NULL;
 	pdis_lcofi_event_del(event);
 }
@@ -471,6 +611,24 @@ static int pdis_sample_check(struct perf_event *event)
 	return pdis_sees_all(event) ? 0 : pdis_sample_restrict_to_own(event);
 }
 
+static void pdis_sample_event_destroy(struct perf_event *event)
+{
+	kfree(event->pmu_private);
+}
+
+static int pdis_sample_alloc_kept(struct perf_event *event)
+{
+	unsigned int max = pdis_sample_uses_memory(event) ? KEPT_OF_MEMORY : KEPT_OF_REGISTERS;
+	struct pdis_kept *kept = kzalloc(struct_size(kept, sample, max), GFP_KERNEL);
+
+	if (!kept)
+		return -ENOMEM;
+	kept->max = max;
+	event->pmu_private = kept;
+	event->destroy = pdis_sample_event_destroy;
+	return 0;
+}
+
 static int pdis_sample_event_init(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
@@ -493,7 +651,7 @@ static int pdis_sample_event_init(struct perf_event *event)
 	pdis_event_set_up(event);
 	if (!pdis_of(event)->caps.registers)
 		hwc->config |= SPDISCTL_MEM;
-	return 0;
+	return pdis_sample_alloc_kept(event);
 }
 
 /* Bring-up. */

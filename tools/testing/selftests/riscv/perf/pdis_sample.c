@@ -16,6 +16,7 @@
 
 #include "kselftest_harness.h"
 #include "loops.h"
+#include "other.h"
 #include "pdis_common.h"
 #include "perf.h"
 
@@ -569,8 +570,153 @@ TEST_F_TIMEOUT(one, stopped_often, 60)
 		take(&t, ring);
 	}
 	truth_take(&self->truth);
+	check_all(_metadata, &t, &self->truth, &attr);
 	EXPECT_LT(500, t.nr);
 	EXPECT_EQ(tellable(&self->truth), t.nr + counts_of(fd).lost);
+	/* One that is pending at a stop is told when the event comes back: the last may not. */
+	EXPECT_GE(1 + self->truth.full, counts_of(fd).lost)
+		TH_LOG("of %zu", self->truth.recorded.nr);
+	free(t.at);
+	ring_unmap(ring);
+	close(fd);
+}
+
+FIXTURE(stopped) {
+	struct truth truth;
+	struct other other;
+};
+
+FIXTURE_VARIANT(stopped) {
+	uint64_t config;
+	uint64_t frequency;
+};
+
+FIXTURE_VARIANT_ADD(stopped, period) { .config = ALL };
+FIXTURE_VARIANT_ADD(stopped, jitter) { .config = ALL | JITTER };
+FIXTURE_VARIANT_ADD(stopped, frequency) { .config = ALL, .frequency = 4000 };
+
+FIXTURE_SETUP(stopped)
+{
+	const char *why = why_not_single(&self->truth);
+
+	if (why)
+		SKIP(return, "%s", why);
+	sample_rate_limit(NO_LIMIT);
+	other_begin(&self->other);
+}
+
+FIXTURE_TEARDOWN(stopped)
+{
+	if (self->other.pid)
+		other_end(&self->other);
+	CHECK_TRUTH(&self->truth);
+	truth_end(&self->truth);
+}
+
+/*
+ * The task is switched out in the kernel, with interrupts off, and the event is stopped then;
+ * and so it is by the tick of the clock, which changes the period for a frequency. A sample
+ * that is pending then is told when the event goes on. The last one may be lost.
+ */
+TEST_F_TIMEOUT(stopped, and_none_lost, 120)
+{
+	unsigned long times = slowness(true);
+	struct perf_event_attr attr = attr_single(variant->config, times * 2003);
+	struct told_ones t = {};
+	struct counts counts;
+	struct ring *ring;
+	uint64_t told = 0;
+	long before;
+	int fd;
+
+	attr.exclude_kernel = 0;
+	attr.freq = !!variant->frequency;
+	if (attr.freq)
+		attr.sample_freq = variant->frequency;
+	if (!attr.freq && !(variant->config & JITTER))
+		self->truth.period = attr.sample_period;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	before = task_switches();
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	for (int i = 0; i < 200; i++) {
+		for (int k = 0; k < 10; k++)
+			other_ask(&self->other, 1);
+		loop_alu(times * 10000, buf);
+		take(&t, ring);
+	}
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	take(&t, ring);
+	EXPECT_LE(200 * 10, task_switches() - before);
+	truth_take(&self->truth);
+	check_all(_metadata, &t, &self->truth, &attr);
+	for (size_t i = 0; i < t.nr; i++)
+		told += t.at[i].period;
+	counts = counts_of(fd);
+	EXPECT_LT(20, t.nr);
+	EXPECT_EQ(counts.value, told);
+	/* What is told of a page that is full is no stop. */
+	EXPECT_GE(1 + self->truth.full, counts.lost)
+		TH_LOG("of %zu", self->truth.recorded.nr);
+	EXPECT_EQ(tellable(&self->truth), t.nr + counts.lost);
+	free(t.at);
+	ring_unmap(ring);
+	close(fd);
+}
+
+static void sampled_for_a_moment(int fd)
+{
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	loop_alu(1, buf);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+/*
+ * What is pending when a CPU's event is stopped is told to nobody if another task runs when it
+ * goes on: perf would take it for that one's.
+ */
+TEST_F(one, pending_of_another)
+{
+	struct perf_event_attr attr = attr_single(ALL, slowness(true) * 2003);
+	struct told_ones t = {};
+	int fd, ask[2], answer[2];
+	struct ring *ring;
+	pid_t pid;
+	char c;
+
+	attr.exclude_user = 1;
+	attr.exclude_kernel = 0;
+	self->truth.period = attr.sample_period;
+	fd = perf_open(&attr, -1, 0, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, pipe(ask));
+	ASSERT_EQ(0, pipe(answer));
+	pid = fork();
+	if (!pid) {
+		while (read(ask[0], &c, 1) == 1) {
+			sampled_for_a_moment(fd);
+			if (write(answer[1], &c, 1) != 1)
+				break;
+		}
+		_exit(0);
+	}
+	for (int i = 0; i < 500; i++) {
+		sampled_for_a_moment(fd);
+		ASSERT_EQ(1, write(ask[1], "", 1));
+		ASSERT_EQ(1, read(answer[0], &c, 1));
+		take(&t, ring);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	truth_take(&self->truth);
+	check_all(_metadata, &t, &self->truth, &attr);
+	EXPECT_EQ(tellable(&self->truth), t.nr + counts_of(fd).lost);
+	/* Often enough one was. */
+	EXPECT_LT(20, counts_of(fd).lost) TH_LOG("of %zu", self->truth.recorded.nr);
 	free(t.at);
 	ring_unmap(ring);
 	close(fd);
