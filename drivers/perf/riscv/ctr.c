@@ -519,9 +519,10 @@ void ctr_sched_task(struct ctr_cpu *ctr, struct ctr_task *task, bool sched_in)
  * ctr_exec() - the current task has executed another program
  * @ctr: the records of the calling CPU
  *
- * The calls of the old program never return. Without this function, that would be noticed
- * only when records are read the next time, and the calls of the new program would be
- * lost as well.
+ * The calls of the old program never return. That records are of another address space,
+ * see ctr_is_current(), keeps them from the new program, but does not make up for this
+ * function: it is noticed only when records are read the next time, and then the calls that
+ * the new program has made are dropped as well, that of main() for good.
  *
  * Context: interrupts off.
  */

@@ -3,7 +3,8 @@
  * The driver of the counters as a module, beside a kernel that has one of its own. What is
  * part of a kernel has hpm_builtin.c instead.
  *
- * Kernels do not tell a PMU that a task begins another program: a tracepoint does.
+ * Kernels do not tell a PMU that a task begins another program: a tracepoint does. In a kernel
+ * tree a callback of perf core takes its place. For why it is needed, see ctr_exec().
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
