@@ -375,7 +375,8 @@ static bool pdis_sample_run(struct perf_event *event)
 }
 
 /* Stop sampling, and find the samples; none if it was stopped already. */
-static void pdis_sample_take(struct perf_event *event, struct pdis_taken *taken)
+static __always_inline void pdis_sample_take(struct perf_event *event,
+					     struct pdis_taken *taken)
 {
 	struct amb *amb = &this_pdis_cpu(event)->amb;
 	u64 control = pdis_hw_stop();
@@ -430,7 +431,7 @@ static void pdis_sample_own(struct pdis_kept *kept)
 }
 
 /* The event has been stopped. It is told the samples when it starts again. */
-static void pdis_sample_keep(struct perf_event *event, struct pdis_taken *taken)
+static noinline void pdis_sample_keep(struct perf_event *event, struct pdis_taken *taken)
 {
 	struct pdis_kept *kept = event->pmu_private;
 
@@ -460,7 +461,7 @@ static void pdis_sample_tell_one(struct perf_event *event, struct pdis_hw_record
 }
 
 /* perf may stop the event after one of them. */
-static void pdis_sample_tell_kept(struct perf_event *event, struct pdis_kept *kept)
+static noinline void pdis_sample_tell_kept(struct perf_event *event, struct pdis_kept *kept)
 {
 	unsigned int i;
 
