@@ -9,6 +9,10 @@
 # them when a counter overflows, and the driver samples as many as there are periods, whether
 # tasks are switched meanwhile or not.
 #
+# What the host's perf counts of a guest (modifier G) is what the guest counts itself. The
+# guest executes a known number of co-routine swaps, which no compiler makes. It is another
+# guest: the first one needs all counters that there are.
+#
 # Takes the second disk with a VMM, and this kernel with its initrd in /host/vmm.
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
@@ -25,14 +29,16 @@ prepare() {
 		mount -t tmpfs tmp "$VMM/tmp" &&
 		mkdir -p "$SHARE/.vm" "$SHARE/riscv/perf" "$VMM/tmp/modules" &&
 		cp /host/vmm/* "$VMM/tmp/" && cp /modules/*.ko "$SHARE/" &&
-		for program in exact counting unfiltered tasks delivered; do
+		for program in exact accesses counting unfiltered tasks delivered; do
 			cp "$HERE/$program" "$SHARE/riscv/perf/" || return 1
 		done &&
 		cp -r /host/kselftest "$SHARE/"
 }
 
-# guest CMD - its output is in $SHARE/output, and the kernel's messages in $SHARE/messages
+# guest CMD - its output is in $SHARE/output, and the kernel's messages in $SHARE/messages.
+# The host's command WATCH, if set, runs the VMM.
 guest() {
+	rm -rf "$SHARE/output" "$SHARE/.vm/status"
 	cat >"$SHARE/.vm/command" <<-EOF
 		exec >/host/output 2>&1
 		cd /host/riscv/perf
@@ -42,7 +48,9 @@ guest() {
 		$1
 		dmesg >/host/messages
 	EOF
-	timeout "$((${TEST_TIMEOUT:-500} - 100))" chroot "$VMM" qemu-system-riscv64 -machine virt -accel kvm -cpu host \
+	# shellcheck disable=SC2086
+	timeout "$((${TEST_TIMEOUT:-500} - 100))" ${WATCH-} chroot "$VMM" \
+		qemu-system-riscv64 -machine virt -accel kvm -cpu host \
 		-m 512M -kernel /tmp/vmlinuz -initrd /tmp/initrd \
 		-append "console=ttyS0 panic=-1 cryptomgr.notests $BLACKLIST" \
 		-drive file=/dev/vda,format=raw,if=none,id=root,readonly=on \
@@ -68,12 +76,27 @@ passed() {
 		{ cat "$SHARE/output"; false; }
 }
 
+SWAP=r30
+TURNS=300007
+OWN=20011
+# host_counted N MODIFIERS - in the guest's time
+host_counted() {
+	cat /tmp/watched
+	[ "$(awk -F, -v event="$SWAP:$2" '$3 == event { print $1 }' /tmp/watched)" = "$1" ]
+}
+# What the guest executes besides, nobody knows.
+host_counted_more() {
+	cat /tmp/watched
+	awk -F, -v least="$1" '$3 == "instructions:uG" && $1 + 0 > least { more = 1 }
+		END { exit !more }' /tmp/watched
+}
+
 # Many that share the CPU, each with an event of its own, of which half are sampled
 switched='-t one_of_two -t threads_exact'
 [ -z "$AIA" ] || switched="$switched -t exec_samples_exact -t many_exact"
 
 ktap_print_header
-ktap_set_plan $((11 + ${AIA:-0}))
+ktap_set_plan $((16 + ${AIA:-0}))
 expect 'there is a VMM' prepare
 # shellcheck disable=SC2016
 expect 'the guest runs to its end' guest "SWITCHED='$switched' AIA=$AIA"'
@@ -116,4 +139,24 @@ expect 'and only while an event runs' passed 1 not_meanwhile
 expect 'each task has its own count, whoever runs between' passed $((AIA ? 4 : 2)) tasks
 [ -z "$AIA" ] ||
 	expect 'each period has its sample, whenever the task goes' passed 2 delivered
+
+cat >/tmp/watch <<-EOF
+	TURNS=$OWN "$HERE/accesses" swaps
+	exec "\$@"
+EOF
+WATCH="perf stat -x, -o /tmp/watched -e $SWAP:uG,$SWAP:uH,instructions:uG sh /tmp/watch"
+# shellcheck disable=SC2016
+expect 'a guest that is counted runs to its end' guest "TURNS=$TURNS SWAP=$SWAP"'
+	export TURNS
+	insmod /host/riscv_pmu.ko
+	for i in 1 2 3; do
+		perf stat -x, -e "$SWAP:u" ./accesses swaps 2>&1 | cut -d, -f1,3
+	done
+	./accesses swaps
+	'
+expect 'it counts what it does' counted "$TURNS,$SWAP:u" 3
+expect 'the host counts the same of it, and what it does not count itself' \
+	host_counted $((4 * TURNS)) uG
+expect 'and of its own what it does itself' host_counted $OWN uH
+expect 'what the guest does besides is counted as well' host_counted_more $((4 * 3 * TURNS))
 ktap_finished
