@@ -12,6 +12,7 @@
 #ifndef _DRIVERS_PERF_RISCV_HPM_H
 #define _DRIVERS_PERF_RISCV_HPM_H
 
+#include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/cache.h>
 #include <linux/interrupt.h>
@@ -351,6 +352,18 @@ static inline bool hpm_is_firmware(const struct perf_event *event)
 static inline bool hpm_user_reads(struct perf_event *event)
 {
 	return event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT;
+}
+
+/*
+ * Change flags of an event that is open. perf calls the driver at mmap() on any CPU, while
+ * the CPU that counts the event changes other flags.
+ */
+static inline void hpm_change_flags(struct perf_event *event, int clear, int set)
+{
+	int old = READ_ONCE(event->hw.flags);
+
+	while (!try_cmpxchg(&event->hw.flags, &old, (old & ~clear) | set))
+		;
 }
 
 /*

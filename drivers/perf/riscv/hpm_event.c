@@ -177,7 +177,7 @@ void hpm_event_owe(struct hpm_cpu *cpu, struct perf_event *event)
 	cpu->owed &= ~BIT(event->hw.idx);
 	if (event->hw.flags & HPM_EVENT_OWED)
 		return;
-	event->hw.flags |= HPM_EVENT_OWED;
+	hpm_change_flags(event, 0, HPM_EVENT_OWED);
 	hpm_event_lost(event);
 	if (pesa_wanted(event))
 		pesa_event_keep(&cpu->pesa, event);
@@ -193,7 +193,7 @@ void hpm_event_owe(struct hpm_cpu *cpu, struct perf_event *event)
 void hpm_event_settle(struct hpm_cpu *cpu, struct perf_event *event)
 {
 	cpu->owed &= ~BIT(event->hw.idx);
-	event->hw.flags &= ~HPM_EVENT_OWED;
+	hpm_change_flags(event, HPM_EVENT_OWED, 0);
 	hpm_event_found(event);
 }
 

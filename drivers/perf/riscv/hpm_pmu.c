@@ -352,7 +352,7 @@ static void hpm_pmu_mapped(struct perf_event *event, struct mm_struct *mm)
 	if (!(event->hw.flags & HPM_EVENT_MAY_USER) ||
 	    !target || READ_ONCE(target->mm) != mm)
 		return;
-	event->hw.flags |= PERF_EVENT_FLAG_USER_READ_CNT;
+	hpm_change_flags(event, 0, PERF_EVENT_FLAG_USER_READ_CNT);
 	on_each_cpu_mask(mm_cpumask(mm), hpm_pmu_open_counter, event, true);
 	perf_event_update_userpage(event);
 }
@@ -361,7 +361,7 @@ static void hpm_pmu_unmapped(struct perf_event *event, struct mm_struct *mm)
 {
 	if (!hpm_user_reads(event))
 		return;
-	event->hw.flags &= ~PERF_EVENT_FLAG_USER_READ_CNT;
+	hpm_change_flags(event, PERF_EVENT_FLAG_USER_READ_CNT, 0);
 	on_each_cpu_mask(mm_cpumask(mm), hpm_pmu_close_counter, event, true);
 	perf_event_update_userpage(event);
 }
