@@ -41,9 +41,12 @@ enum { ROOT, PARTS, SMALLS, IN_64K, GUEST, TABLE_PAGES = GUEST + 4 };
 
 /* mhpmevent[55:0] */
 enum {
-	RD_ACCESS = 0x90, RD_MISS, L1D_ACCESS = 0x94,
+	ALL_RD_ACCESS = 0x3b, ALL_RD_MISS, ALL_RD_HIT, REFILL = 0x3f,
+	RD_ACCESS = 0x90, RD_MISS, L1D_ACCESS = 0x94, L1D_MISS, L1D_HIT,
+	LL_ACCESS = 0x9f, LL_MISS,
 	DTLB_ACCESS = 0xa8, DTLB_MISS, ITLB_MISS = 0xb0, LLTLB_MISS,
-	PIPE_CYCLES = 0xd0,
+	PIPE_CYCLES = 0xd0, LL_HIT = 0xd3,
+	ALL_LL_RD_ACCESS = 0xf9, ALL_LL_RD_MISS, ALL_LL_RD_HIT,
 };
 
 rt_fn pages, by_turns, read, chase, once;
@@ -143,8 +146,8 @@ static void ring(unsigned long n)
 
 enum { L1D, LL, IN_MEMORY };
 
-/* How long it takes to go round, if all that is needed is no nearer than there */
-static u64 round_trip(unsigned long n, int where)
+/* All that is needed for a way round is no nearer than there, and known to no TLB. */
+static void prepare(unsigned long n, int where)
 {
 	ring(n);
 	MEASURE_S(chase, SMALL, n, PIPE_CYCLES, RD_ACCESS);
@@ -154,6 +157,12 @@ static u64 round_trip(unsigned long n, int where)
 	else if (where == IN_MEMORY)
 		MEASURE_S(read, OTHER, OTHER + 2 * LL_SIZE, RD_MISS);
 	forget();
+}
+
+/* How long it takes to go round */
+static u64 round_trip(unsigned long n, int where)
+{
+	prepare(n, where);
 	MEASURE_S(chase, SMALL, n, PIPE_CYCLES, LLTLB_MISS, RD_ACCESS, RD_MISS);
 	return count[0];
 }
@@ -182,8 +191,43 @@ static void test_walks(void)
 		CHECK("UAR-121", more == want, "walks of tables %s: %llx cycles, not %llx",
 		      cases[i].what, more, want);
 		CHECK("UAR-122", count[1] == 32 && count[2] == 32 && count[3] == (i ? 32 : 0),
-		      "no event counts what they load: %llx, %llx, %llx", count[1], count[2],
-		      count[3]);
+		      "what they load is no data of an instruction's: %llx, %llx, %llx", count[1],
+		      count[2], count[3]);
+	}
+}
+
+#define READS	ALL_RD_ACCESS, ALL_RD_MISS, ALL_RD_HIT, L1D_ACCESS, L1D_MISS, L1D_HIT, REFILL, \
+		ALL_LL_RD_ACCESS, ALL_LL_RD_MISS, ALL_LL_RD_HIT, LL_ACCESS, LL_MISS, LL_HIT
+
+/*
+ * 16 times more, of which each is a read, and a walk of three. All of them are accesses, and
+ * those of them that are not in L1D at first are 16 lines of data, and two of the last table.
+ */
+static void test_reads(void)
+{
+	static const unsigned int want[][13] = {
+		[L1D] = { 64, 0, 64, 64, 0, 64, 0 },
+		[LL] = { 64, 18, 46, 64, 18, 46, 18, 18, 0, 18, 18, 0, 18 },
+		[IN_MEMORY] = { 64, 18, 46, 64, 18, 46, 18, 18, 18, 0, 18, 18, 0 },
+	};
+	unsigned int i, k;
+	u64 before[13];
+	int wrong;
+
+	for (i = 0; i < ARRAY_SIZE(want); i++) {
+		prepare(16, i);
+		MEASURE_S(chase, SMALL, 16, READS);
+		for (k = 0; k < ARRAY_SIZE(before); k++)
+			before[k] = count[k];
+		prepare(32, i);
+		MEASURE_S(chase, SMALL, 32, READS);
+		for (k = 0, wrong = -1; k < ARRAY_SIZE(before); k++) {
+			if (count[k] - before[k] == want[i][k])
+				continue;
+			NOTE("event %u: %llx more, not %x", k, count[k] - before[k], want[i][k]);
+			wrong = k;
+		}
+		CHECK("UAR-122", wrong < 0, "reads of walks, from %u: all events of reads", i);
 	}
 }
 
@@ -256,6 +300,7 @@ void test_main(void)
 	forget();
 	test_sizes();
 	test_walks();
+	test_reads();
 	test_lines();
 	test_levels(MODE_S, L1D_LATENCY, "one stage");
 	csr_write(CSR_SATP, 0);

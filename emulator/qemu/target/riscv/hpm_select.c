@@ -84,16 +84,25 @@ static bool hpm_counts_hits(const HPMEvent *event)
     (1ull << UARCH_PREFETCH | 1ull << UARCH_PREF_HIT |                      \
      1ull << UARCH_PREF_MISS)
 
+/* And what is not there while walks load nothing */
+#define HPM_OF_WALKS                                                        \
+    (1ull << UARCH_WALK_HIT | 1ull << UARCH_WALK_MISS |                     \
+     1ull << UARCH_WALK_LL_HIT | 1ull << UARCH_WALK_LL_MISS)
+
 /* What an event of the model needs to be known */
 static uint64_t hpm_event_level(CPURISCVState *env, const HPMEvent *event)
 {
     const HPMAttrs *a = &event->counted[0], *b = &event->counted[1];
     uint64_t none = a->none | b->none;
     uint64_t attrs = none | a->any | a->all | b->any | b->all;
+    const UarchParams *p = &env_archcpu(env)->uarch_cfg.params;
     uint64_t quantities = event->quantities;
 
-    if (!env_archcpu(env)->uarch_cfg.params.prefetch) {
+    if (!p->prefetch) {
         quantities &= ~HPM_OF_PREFETCHES;
+    }
+    if (!p->walk_loads) {
+        quantities &= ~HPM_OF_WALKS;
     }
     /* At level touch nobody sees a transfer that is predicted right. */
     if (quantities || (none & HPM_MISPRED) ||

@@ -98,6 +98,8 @@ typedef struct UarchInsn {
     X(L1D_WB) X(LL_WB)                                                      \
     X(SNOOP_MISS) X(SNOOP_HIT) X(SNOOP_HITM)                                \
     X(PREFETCH) X(PREF_HIT) X(PREF_MISS)                                    \
+    X(WALK_HIT) X(WALK_MISS) /* L1D, by reads of page tables */             \
+    X(WALK_LL_HIT) X(WALK_LL_MISS)                                          \
     X(REMOTE_HIT) X(REMOTE_HITM) /* of this L1D, for other harts */         \
     X(LL_PREFETCH)      /* none is: others may have it, too */              \
     /* slots */                                                             \

@@ -117,10 +117,16 @@ static uint64_t tlb_use(UarchCache *c, uint64_t page)
 /* A table is read as data is; nothing is written there. */
 static uint32_t load_pte(UarchModel *m, uint64_t pa)
 {
-    uint64_t line = pa >> m->line_bits;
+    uint64_t line = pa >> m->line_bits, attrs;
 
-    return uarch_l1d_hit(m, line, false) ? m->p.l1d_latency :
-           uarch_line_latency(&m->p, uarch_l1d_miss(m, line, UARCH_ASK_LOAD));
+    if (uarch_l1d_hit(m, line, false)) {
+        uarch_note(m, UARCH_WALK_HIT);
+        return m->p.l1d_latency;
+    }
+    attrs = uarch_l1d_miss(m, line, UARCH_ASK_LOAD);
+    uarch_note(m, UARCH_WALK_MISS);
+    uarch_note(m, attrs & HPM_LLMISS ? UARCH_WALK_LL_MISS : UARCH_WALK_LL_HIT);
+    return uarch_line_latency(&m->p, attrs);
 }
 
 /* No TLB has @page. Returns what the one that it is in will be known by. */

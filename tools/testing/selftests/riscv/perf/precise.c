@@ -268,7 +268,7 @@ VARIANT(ecalls, EV_RAW(0x47), "EXCEPTION.ECALL", loop_ecall, 500,
 	.from = 11, .to = 20011, .rare = true);
 VARIANT(mispredicted, EV_RAW(0x80), "INST.MISPRED.RET", work, 300,
 	.from = 503, .led = true);
-VARIANT(l1d_misses, EV_RAW(0x91), "CACHE.L1D.RD.MISS", loop_scattered, 10000,
+VARIANT(l1d_misses, EV_RAW(0x91), "CACHE.L1D.RD.DATA.MISS", loop_scattered, 10000,
 	.from = 503);
 
 FIXTURE_SETUP(precise)
