@@ -108,6 +108,28 @@ FIXTURE_TEARDOWN(event)
 		close(self->fd);
 }
 
+/* What each iteration counts is known, unless it calls the kernel. */
+static bool is_known(const struct loop *loop)
+{
+	return !all_modes() || walk_count(loop, 2, TRAP) == walk_count(loop, 1, TRAP);
+}
+
+/*
+ * In all modes what the kernel does to begin and to end is counted, too. It is the same each
+ * time, but for interrupts: the least count is without.
+ */
+static uint64_t least_count(int fd, const struct loop *loop, unsigned long n)
+{
+	uint64_t seen, least = count(fd, loop, n);
+
+	for (int i = 1; all_modes() && is_known(loop) && i < 6; i++) {
+		seen = count(fd, loop, n);
+		if (seen < least)
+			least = seen;
+	}
+	return least;
+}
+
 TEST_F(event, exact)
 {
 	for (unsigned int i = 0; i < nr_loops; i++) {
@@ -118,13 +140,30 @@ TEST_F(event, exact)
 			unsigned long n = (k + 1) * ITERATIONS;
 
 			want[k] = walk_count(loop, n, variant->any);
-			seen[k] = count(self->fd, loop, n);
-			EXPECT_EQ(want[k], seen[k])
+			seen[k] = least_count(self->fd, loop, n);
+			EXPECT_LE(want[k], seen[k])
 				TH_LOG("loop %s, %lu times", loop->name, n);
+			if (!all_modes()) {
+				EXPECT_EQ(want[k], seen[k])
+					TH_LOG("loop %s, %lu times", loop->name, n);
+			}
 		}
-		EXPECT_EQ(want[1] - want[0], seen[1] - seen[0])
-			TH_LOG("loop %s, difference", loop->name);
+		if (is_known(loop)) {
+			EXPECT_EQ(want[1] - want[0], seen[1] - seen[0])
+				TH_LOG("loop %s, difference", loop->name);
+		}
 	}
+}
+
+static void exact_loads(struct __test_metadata *_metadata, int fd, const struct loop *loop)
+{
+	uint64_t exact = walk_count(loop, ITERATIONS, LOAD);
+	uint64_t seen = least_count(fd, loop, ITERATIONS);
+	uint64_t besides = 0;
+
+	if (all_modes())
+		besides = least_count(fd, loop, 1) - walk_count(loop, 1, LOAD);
+	EXPECT_EQ(exact, seen - besides);
 }
 
 /*
@@ -140,8 +179,7 @@ TEST(opened_again)
 		int fd = perf_open(&attr, 0, -1, -1);
 
 		ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
-		EXPECT_EQ(walk_count(loop, ITERATIONS, LOAD),
-			  count(fd, loop, ITERATIONS));
+		exact_loads(_metadata, fd, loop);
 		close(fd);
 	}
 }
@@ -196,8 +234,7 @@ TEST(counters_asked_for)
 		ASSERT_LE(0, fd) TH_LOG("counter %d: %m", counter);
 		ring = ring_map(fd, 0);
 		ASSERT_NE(NULL, ring);
-		EXPECT_EQ(walk_count(loop, ITERATIONS, LOAD),
-			  count(fd, loop, ITERATIONS));
+		exact_loads(_metadata, fd, loop);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 		EXPECT_EQ(counter + 1, ring->page->index);
 		/* Another one in the group has nowhere to go, */

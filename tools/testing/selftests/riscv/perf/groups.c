@@ -16,6 +16,17 @@
 
 static char buf[8192] __attribute__((aligned(4096)));
 
+/*
+ * Members of a group that count the same have the same count; but firmware starts and stops
+ * one after another, and is itself counted if counters count in all modes.
+ */
+static bool agree(uint64_t first, uint64_t other)
+{
+	uint64_t between = all_modes() ? first / 10 : 0;
+
+	return other >= first - between && other <= first + between;
+}
+
 static void close_all(const int *fd, int nr)
 {
 	while (nr--)
@@ -25,7 +36,7 @@ static void close_all(const int *fd, int nr)
 /* How many events of instructions can be on the counters at the same time? */
 static int capacity(void)
 {
-	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+	struct perf_event_attr attr = attr_instructions();
 	int fd[MOST], nr, fit = 0;
 	uint64_t value;
 
@@ -59,13 +70,12 @@ static int open_group(int *fd, int nr, struct perf_event_attr *attr)
 /* All members of a group count the same instructions, and all the time. */
 TEST(whole_group)
 {
-	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+	struct perf_event_attr attr = attr_instructions();
 	const struct loop *loop = loop_named("memory");
+	uint64_t exact = walk_count(loop, 100000, INSN);
 	int nr = capacity();
 	int fd[nr];
 
-	if (only_fixed())
-		SKIP(return, ONLY_FIXED);
 	holds("DEL-045");
 	ASSERT_LE(2, nr);
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
@@ -75,7 +85,7 @@ TEST(whole_group)
 	for (int i = 0; i < nr; i++) {
 		struct times t = perf_read_times(fd[i]);
 
-		EXPECT_EQ(walk_count(loop, 100000, INSN), t.value)
+		EXPECT_EQ(exact, own_count(exact, t.value))
 			TH_LOG("member %d of %d", i, nr);
 		EXPECT_EQ(t.enabled, t.running);
 	}
@@ -141,14 +151,12 @@ TEST(group_after_shortage)
  */
 TEST(counter_of_a_group_that_does_not_fit)
 {
-	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+	struct perf_event_attr attr = attr_instructions();
 	struct perf_event_attr raw = attr_user(EV_RAW(0x10));
 	int nr = capacity() - 1;
 	int pinned[nr], group[2], last;
 	struct ring *ring;
 
-	if (only_fixed())
-		SKIP(return, ONLY_FIXED);
 	if (!driver_is_ours())
 		SKIP(return, "the built-in driver's next event counts nothing");
 	/* No counter is at zero. */
@@ -183,26 +191,25 @@ TEST(counter_of_a_group_that_does_not_fit)
 /* One read gives the whole group. */
 TEST(read_group)
 {
-	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+	struct perf_event_attr attr = attr_instructions();
 	const struct loop *loop = loop_named("memory");
+	uint64_t exact = walk_count(loop, 1000, INSN);
 	uint64_t got[4];
 	int fd[3];
 
-	if (only_fixed())
-		SKIP(return, ONLY_FIXED);
 	attr.read_format = PERF_FORMAT_GROUP;
 	ASSERT_EQ(3, open_group(fd, 3, &attr)) TH_LOG("%m");
 	ASSERT_EQ(0, counted(fd[0], 0, loop->fn, 1000, buf));
 	ASSERT_EQ(sizeof(got), read(fd[0], got, sizeof(got)));
 	EXPECT_EQ(3, got[0]);
 	for (int i = 1; i <= 3; i++)
-		EXPECT_EQ(walk_count(loop, 1000, INSN), got[i]);
+		EXPECT_EQ(exact, own_count(exact, got[i]));
 	close_all(fd, 3);
 }
 
 TEST(too_large_group)
 {
-	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+	struct perf_event_attr attr = attr_instructions();
 	int nr = capacity();
 	int fd[MOST];
 
@@ -220,10 +227,11 @@ TEST(too_large_group)
  */
 TEST(software_event_in_group)
 {
-	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+	struct perf_event_attr attr = attr_instructions();
 	struct perf_event_attr clock = attr_user(PERF_TYPE_SOFTWARE,
 						 PERF_COUNT_SW_TASK_CLOCK);
 	const struct loop *loop = loop_named("memory");
+	uint64_t exact = walk_count(loop, 100000, INSN);
 	int nr = capacity();
 	int fd[MOST];
 
@@ -233,7 +241,7 @@ TEST(software_event_in_group)
 	ASSERT_LE(0, fd[nr]) TH_LOG("software event: %m");
 	ASSERT_EQ(0, counted(fd[0], 0, loop->fn, 100000, buf));
 	EXPECT_LT(0, perf_read(fd[nr]));
-	EXPECT_EQ(walk_count(loop, 100000, INSN), perf_read(fd[0]));
+	EXPECT_EQ(exact, own_count(exact, perf_read(fd[0])));
 	close_all(fd, nr + 1);
 }
 
@@ -248,10 +256,12 @@ TEST(software_event_in_group)
  */
 TEST(multiplexing)
 {
-	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+	struct perf_event_attr attr = attr_instructions();
 	const struct loop *loop = loop_named("memory");
 	unsigned long n = 100000000;
 	uint64_t total = walk_count(loop, n, INSN);
+	/* Executed before and after; in all modes, by the kernel */
+	uint64_t besides = all_modes() ? total / 5 : total / 1000;
 	uint64_t sum = 0, running = 0, enabled = 0;
 	int room = capacity();
 	int nr = room + room / 2 + 1;
@@ -289,9 +299,8 @@ TEST(multiplexing)
 		if (t.enabled > enabled)
 			enabled = t.enabled;
 	}
-	/* Less than a thousandth was executed before and after. */
 	EXPECT_LE(room * total, sum);
-	EXPECT_GT(room * (total + total / 1000), sum);
+	EXPECT_GT(room * (total + besides), sum);
 	EXPECT_GE(room * enabled * 1.01, running);
 	EXPECT_LT(room * enabled * 0.95, running);
 	close_all(fd, nr);
@@ -300,7 +309,7 @@ TEST(multiplexing)
 /* Groups that compete are each on as a whole: their members agree. */
 TEST(competing_groups)
 {
-	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
+	struct perf_event_attr attr = attr_instructions();
 	const struct loop *loop = loop_named("memory");
 	int size = capacity() / 2 + 1;
 	int fd[3][MOST];
@@ -324,8 +333,9 @@ TEST(competing_groups)
 		for (int i = 1; i < size; i++) {
 			struct times t = perf_read_times(fd[g][i]);
 
-			EXPECT_EQ(first.value, t.value)
-				TH_LOG("group %d, member %d", g, i);
+			EXPECT_TRUE(agree(first.value, t.value))
+				TH_LOG("group %d, member %d: %lu, not %lu", g, i,
+				       t.value, first.value);
 			EXPECT_EQ(first.running, t.running);
 		}
 		close_all(fd[g], size);

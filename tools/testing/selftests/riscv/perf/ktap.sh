@@ -64,12 +64,33 @@ refused_by_perf() {
 	grep -qE "n.t support|Invalid argument" /tmp/refused
 }
 
+# With MODES=all counters count in all modes, and user space alone is refused.
+USER=:u
+[ "${MODES-}" != all ] || USER=
+
 # What the program exact executes is known; see exact.S. With several kinds of cores perf
 # counts on each, and says so line by line.
 counts_exactly() {
-	counted=$(perf stat -x, -e instructions:u "$HERE/exact" 2>&1 |
-		awk -F, '{ sum += $1 } END { print sum }')
+	[ "$USER" ] || { counts_enough; return; }
+	count_exact
 	[ "$counted" = 2000004 ] || { echo "counted $counted"; return 1; }
+}
+
+count_exact() {
+	counted=$(perf stat -x, -e "instructions$USER" "$HERE/exact" 2>&1 |
+		awk -F, '{ sum += $1 } END { print sum }')
+}
+
+# In all modes the kernel adds what it takes to begin a program and to end it: never less,
+# and not each time as much as when firmware has to wait for another CPU.
+counts_enough() {
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		count_exact
+		echo "counted $counted"
+		[ "$counted" -gt 2000004 ] || return 1
+		[ "$counted" -ge 4000000 ] || return 0
+	done
+	return 1
 }
 
 # event EVENT - what perf stat says of it, of the same program

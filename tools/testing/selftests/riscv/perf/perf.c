@@ -14,6 +14,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "events.h"
 #include "loops.h"
 #include "perf.h"
 
@@ -34,6 +35,18 @@ bool by_firmware(void)
 bool only_fixed(void)
 {
 	return getenv("ONLY_FIXED");
+}
+
+bool all_modes(void)
+{
+	const char *modes = getenv("MODES");
+
+	return modes && !strcmp(modes, "all");
+}
+
+bool no_interrupt(void)
+{
+	return getenv("NO_INTERRUPT");
 }
 
 bool is_xiangshan(void)
@@ -136,6 +149,37 @@ struct counts counts_of(int fd)
 	return c;
 }
 
+uint64_t kernel_around(void)
+{
+	return online_cpus() > 1 ? 20000000 : 100000;
+}
+
+uint64_t own_count(uint64_t exact, uint64_t seen)
+{
+	uint64_t besides = online_cpus() > 1 ? exact / 4 * 3 : exact / 5;
+
+	if (all_modes() && seen > exact && seen < exact + besides + kernel_around())
+		return exact;
+	return seen;
+}
+
+uint64_t samples_due(uint64_t exact, struct counts c, uint64_t period)
+{
+	if (!period)
+		return 0;
+	return all_modes() ? c.value / period - c.lost : exact / period;
+}
+
+uint64_t samples_taken(const struct samples *s, uint64_t period)
+{
+	return all_modes() && period ? samples_told(s) / period : s->nr;
+}
+
+uint64_t period_if_any(uint64_t period)
+{
+	return no_interrupt() ? 0 : period;
+}
+
 struct times perf_read_times(int fd)
 {
 	struct times t;
@@ -159,10 +203,18 @@ struct perf_event_attr attr_user(uint32_t type, uint64_t config)
 		.type = type,
 		.config = config,
 		.disabled = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
+		.exclude_kernel = !all_modes(),
+		.exclude_hv = !all_modes(),
 		.exclude_guest = 1,
 	};
+}
+
+/* The instructions that retire, by their raw code */
+#define INST_RET	0x02
+
+struct perf_event_attr attr_instructions(void)
+{
+	return only_fixed() ? attr_user(EV_RAW(INST_RET)) : attr_user(EV_HW(INSTRUCTIONS));
 }
 
 /*

@@ -18,6 +18,15 @@ bool by_firmware(void);
  */
 bool only_fixed(void);
 #define ONLY_FIXED	"instructions and cycles have one counter each"
+/*
+ * Do counters count in all modes, whatever they are told (MODES=all in the environment)?
+ * Then events are of all modes, and the kernel and firmware add to what a program counts.
+ */
+bool all_modes(void);
+#define ALL_MODES	"counters count in all modes"
+/* Does no counter interrupt (NO_INTERRUPT in the environment)? */
+bool no_interrupt(void);
+#define NO_INTERRUPT	"no counter of this machine interrupts"
 /* Is this a XiangShan, whose counters are groups that count events of their own? */
 bool is_xiangshan(void);
 /*
@@ -80,8 +89,27 @@ struct counts {
 
 struct counts counts_of(int fd);
 
-/* A counting event of this task, user space only, disabled. */
+/*
+ * What a program that executes @exact has counted, given what was seen: all of it. With
+ * all_modes() the kernel's part is not known. There @exact is right if that much was seen
+ * at least, and no more than a fifth and kernel_around() besides; or three quarters, if CPUs
+ * wait for each other.
+ */
+uint64_t own_count(uint64_t exact, uint64_t seen);
+/*
+ * What it takes to enable an event and to disable it, and a tick of the clock in between. Of
+ * several CPUs one waits for another in firmware, for as long as the host lets it.
+ */
+uint64_t kernel_around(void);
+
+/*
+ * A counting event of this task, disabled: user space only, or if counters do not know
+ * modes, of all.
+ */
 struct perf_event_attr attr_user(uint32_t type, uint64_t config);
+
+/* The same of instructions, which more than one counter has. */
+struct perf_event_attr attr_instructions(void);
 
 int perf_open_sibling(struct perf_event_attr *attr, int leader);
 struct perf_event_attr attr_sampling(uint32_t type, uint64_t config,
@@ -148,6 +176,20 @@ void samples_take(struct samples *s, struct ring *ring);
 /* The sum of their periods. */
 uint64_t samples_told(const struct samples *s);
 void samples_free(struct samples *s);
+
+/*
+ * How many samples there must be of a program that counts @exact: one for each period.
+ * With all_modes() it is what was counted that says how many, and the last one may be due
+ * when the event stops in the kernel, where it is lost.
+ */
+uint64_t samples_due(uint64_t exact, struct counts c, uint64_t period);
+/*
+ * How many there are; with all_modes() one stands for several, if the kernel was without
+ * interrupts for longer than a period.
+ */
+uint64_t samples_taken(const struct samples *s, uint64_t period);
+/* Of an event that is counted, and sampled as well where counters interrupt */
+uint64_t period_if_any(uint64_t period);
 
 /* How many there are of so many times round, if so many a second are asked for. */
 size_t samples_of_frequency(uint64_t config, uint64_t hertz,

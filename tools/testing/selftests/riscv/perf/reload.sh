@@ -51,7 +51,7 @@ runs() { pgrep -x -P "$1" "$2" >/dev/null; }
 
 # The module is refused leave, with the error for it, and stays as it was.
 refused_while_open() {
-	perf stat -x, -o /tmp/open -e instructions:u "$@" sleep 1000 &
+	perf stat -x, -o /tmp/open -e "instructions$USER" "$@" sleep 1000 &
 	holder=$!
 	until runs "$holder" sleep; do sleep 0.1; done
 	unload 2>/tmp/rmmod
@@ -130,7 +130,11 @@ expect "stays while a task's event is open" refused_while_open
 expect "stays while a CPU's event is open" refused_while_open -a
 expect "comes and goes while events do" race
 load
-expect "samples while it is asked to go" sampled_while_asked
+if [ "${NO_INTERRUPT-}" ]; then
+	ktap_test_skip "samples while it is asked to go" "no counter of this machine interrupts"
+else
+	expect "samples while it is asked to go" sampled_while_asked
+fi
 load
 expect "counts in the end" counts_exactly
 ktap_finished

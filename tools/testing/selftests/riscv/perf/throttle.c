@@ -134,6 +134,15 @@ static void run_bursts(struct __test_metadata *_metadata, int fd, struct ring *r
 	check_bursts(_metadata, b, limit, starts);
 }
 
+/*
+ * One for each period; but if the kernel counts, too, several are over when it has done with
+ * the last one.
+ */
+static bool are_due(size_t samples, uint64_t periods)
+{
+	return all_modes() ? samples && samples <= periods : samples == periods;
+}
+
 /* The machine must get on at a period in which nothing can be done. */
 TEST(tiny_period)
 {
@@ -153,7 +162,7 @@ TEST(tiny_period)
 		run_bursts(_metadata, fd, ring, loop->fn, 500000, LIMIT,
 			   &b);
 		/* What is throttled does not count either. */
-		EXPECT_EQ(b.samples, perf_read(fd) / periods[i])
+		EXPECT_TRUE(are_due(b.samples, perf_read(fd) / periods[i]))
 			TH_LOG("period %lu", periods[i]);
 		ring_unmap(ring);
 		close(fd);
@@ -228,15 +237,17 @@ TEST(limit_holds)
 	seconds = now() - begin;
 	/* A tick more at either end. */
 	EXPECT_GT(10000 * 1.1 * (seconds + 0.01), b.samples);
-	EXPECT_EQ(b.samples, perf_read(fd) / 1000);
+	EXPECT_TRUE(are_due(b.samples, perf_read(fd) / 1000));
 }
 
 /* A ring without room: what is not there was lost, and is accounted for. */
 TEST(lost_accounted)
 {
-	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 1009);
+	/* Longer than it takes to sample, if that counts, too */
+	const uint64_t period = all_modes() ? 10007 : 1009;
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), period);
 	const struct loop *loop = loop_named("long");
-	uint64_t expected = walk_count(loop, 20000, INSN) / 1009;
+	uint64_t exact = walk_count(loop, 20000, INSN);
 	struct samples s = {};
 	struct { uint64_t value, lost; } got;
 	struct ring *ring;
@@ -249,15 +260,20 @@ TEST(lost_accounted)
 	ASSERT_EQ(0, counted(fd, 0, loop->fn, 20000, buf));
 	ASSERT_EQ(sizeof(got), read(fd, &got, sizeof(got)));
 	samples_take(&s, ring);
-	EXPECT_EQ(walk_count(loop, 20000, INSN), got.value);
+	if (all_modes())
+		exact = got.value;
+	EXPECT_LE(walk_count(loop, 20000, INSN), got.value);
+	EXPECT_EQ(exact, got.value);
 	EXPECT_LT(0, got.lost);
-	EXPECT_EQ(expected, s.nr + got.lost);
+	EXPECT_EQ(exact / period, s.nr + got.lost);
 	/* A record of the loss comes with the next sample. */
 	EXPECT_EQ(0, s.lost);
 
-	ASSERT_EQ(0, counted(fd, 0, loop->fn, 20, buf));
+	ASSERT_EQ(0, counted(fd, 0, loop->fn, period / 50, buf));
 	samples_take(&s, ring);
-	EXPECT_EQ(got.lost, s.lost);
+	/* Besides, the event may have stopped with a sample due. */
+	EXPECT_GE(got.lost, s.lost);
+	EXPECT_LE(got.lost - all_modes(), s.lost);
 	samples_free(&s);
 	ring_unmap(ring);
 	close(fd);
@@ -334,7 +350,9 @@ TEST(refresh)
 	struct sigaction action = {
 		.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO,
 	};
-	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 10007);
+	/* Long enough for the signal in between, if the kernel counts, too */
+	const uint64_t period = all_modes() ? 200003 : 10007;
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), period);
 	struct samples s = {};
 	struct ring *ring;
 	int fd;
@@ -353,8 +371,9 @@ TEST(refresh)
 	EXPECT_EQ(3, s.nr);
 	EXPECT_LT(0, signals);
 	EXPECT_EQ(1, hangups);
-	if (driver_is_ours())
-		EXPECT_EQ(3 * 10007, perf_read(fd));
+	EXPECT_EQ(3, perf_read(fd) / period);
+	if (driver_is_ours() && !all_modes())
+		EXPECT_EQ(3 * period, perf_read(fd));
 	samples_free(&s);
 	ring_unmap(ring);
 	close(fd);

@@ -95,6 +95,8 @@ TEST_F(truth, user)
 	struct truth *t = &self->truth;
 	size_t late = 0;
 
+	if (all_modes())
+		SKIP(return, ALL_MODES);
 	sample_work(_metadata, self, &attr);
 	ASSERT_EQ(self->count / variant->period, s->nr);
 	ASSERT_EQ(t->nr, s->nr);
@@ -199,6 +201,8 @@ TEST(before_the_next)
 
 	if (!driver_is_ours())
 		SKIP(return, "the built-in driver has no such event");
+	if (all_modes())
+		SKIP(return, ALL_MODES);
 	if (online_cpus() > 1)
 		SKIP(return, "more than one CPU: samples cannot be told apart");
 	if (!truth_begin(&t))

@@ -102,6 +102,7 @@ static uint64_t read_self(volatile struct perf_event_mmap_page *page)
 FIXTURE(user) {
 	long access;
 	unsigned int weight;	/* of an instruction */
+	uint64_t slack;		/* of what reads, and of the kernel if it is counted */
 };
 
 FIXTURE_VARIANT(user) {
@@ -114,6 +115,7 @@ FIXTURE_SETUP(user)
 {
 	self->access = read_number(USER_ACCESS);
 	self->weight = weight(variant->any, variant->any);
+	self->slack = (all_modes() ? 100000 : 1000) * self->weight;
 	write_number(USER_ACCESS, 1);
 	pin_to_cpu(0);
 }
@@ -143,6 +145,17 @@ static int open_mapped(struct perf_event_attr *attr, struct ring **ring)
 	return fd;
 }
 
+/* Interrupts do not come each time: if they are counted, the least count is without. */
+static int often(void)
+{
+	return all_modes() ? 20 : 1;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* Twice as many iterations count exactly as much more as they execute. */
 TEST_F(user, exact)
 {
@@ -150,6 +163,7 @@ TEST_F(user, exact)
 						variant->config);
 	const struct loop *loop = loop_named("memory");
 	struct ring *ring;
+	uint64_t took[3] = { UINT64_MAX, UINT64_MAX, UINT64_MAX };
 	uint64_t at[4];
 	unsigned int tries;
 	int fd = open_mapped(&attr, &ring);
@@ -163,21 +177,27 @@ TEST_F(user, exact)
 
 	/* Once for what is met for the first time only. */
 	loop->fn(1, buf);
-	/* To read again counts, too: it must not have been necessary. */
-	do {
-		tries = 0;
-		at[0] = read_tries(ring->page, &tries);
-		loop->fn(1000, buf);
-		at[1] = read_tries(ring->page, &tries);
-		loop->fn(1000, buf);
-		at[2] = read_tries(ring->page, &tries);
-		loop->fn(2000, buf);
-		at[3] = read_tries(ring->page, &tries);
-	} while (tries > ARRAY_SIZE(at));
-	EXPECT_EQ(at[1] - at[0], at[2] - at[1]);
+	/*
+	 * To read again counts, too: it must not have been necessary. Nor must an interrupt
+	 * have come, where it counts.
+	 */
+	for (int i = 0; i < often(); i++) {
+		do {
+			tries = 0;
+			at[0] = read_tries(ring->page, &tries);
+			loop->fn(1000, buf);
+			at[1] = read_tries(ring->page, &tries);
+			loop->fn(1000, buf);
+			at[2] = read_tries(ring->page, &tries);
+			loop->fn(2000, buf);
+			at[3] = read_tries(ring->page, &tries);
+		} while (tries > ARRAY_SIZE(at));
+		for (int k = 0; k < ARRAY_SIZE(took); k++)
+			took[k] = least(took[k], at[k + 1] - at[k]);
+	}
+	EXPECT_EQ(took[0], took[1]);
 	EXPECT_EQ(walk_count(loop, 2000, variant->any) -
-		  walk_count(loop, 1000, variant->any),
-		  (at[3] - at[2]) - (at[2] - at[1]));
+		  walk_count(loop, 1000, variant->any), took[2] - took[1]);
 	ring_unmap(ring);
 	close(fd);
 }
@@ -188,11 +208,15 @@ TEST_F(user, sampled)
 	struct perf_event_attr attr = attr_user(variant->type,
 						variant->config);
 	const struct loop *loop = loop_named("memory");
-	const uint64_t all = walk_count(loop, 1000, variant->any);
+	/* In all modes a sample counts, too. */
+	const unsigned long n = all_modes() ? 100000 : 1000;
+	const uint64_t all = walk_count(loop, n, variant->any);
 	uint64_t before, by_read, after, last = 0;
 	struct ring *ring;
 	int fd;
 
+	if (no_interrupt())
+		SKIP(return, NO_INTERRUPT);
 	sample_rate_limit(NO_LIMIT);
 	/* Several periods between two looks */
 	attr.sample_period = all / 5;
@@ -202,7 +226,7 @@ TEST_F(user, sampled)
 	ASSERT_LE(0, fd) TH_LOG("%m");
 	ASSERT_NE(NULL, ring);
 	for (int i = 0; i < 20; i++) {
-		loop->fn(1000, buf);
+		loop->fn(n, buf);
 		before = read_self(ring->page);
 		by_read = perf_read(fd);
 		after = read_self(ring->page);
@@ -221,7 +245,7 @@ TEST_F(user, as_read)
 {
 	struct perf_event_attr attr = attr_user(variant->type,
 						variant->config);
-	uint64_t before, by_read, after, gap[2];
+	uint64_t before, by_read, after, gap[2] = { UINT64_MAX, UINT64_MAX };
 	struct ring *ring;
 	int fd = open_mapped(&attr, &ring);
 
@@ -229,17 +253,17 @@ TEST_F(user, as_read)
 		SKIP(return, "the built-in driver has no such event: %m");
 	ASSERT_LE(0, fd) TH_LOG("%m");
 	ASSERT_NE(NULL, ring);
-	for (int i = 0; i < 3; i++) {
-		loop_memory(100000, buf);
+	for (int i = 0; i < 1 + 2 * often(); i++) {
+		loop_memory(100000 / often(), buf);
 		before = read_self(ring->page);
 		by_read = perf_read(fd);
 		after = read_self(ring->page);
 		EXPECT_LE(before, by_read);
 		EXPECT_LE(by_read, after);
-		EXPECT_GT(1000 * self->weight, after - before);
+		EXPECT_GT(self->slack, after - before);
 		/* The way from one to the other is the same each time. */
 		if (i)
-			gap[i - 1] = by_read - before;
+			gap[i % 2] = least(gap[i % 2], by_read - before);
 	}
 	EXPECT_EQ(gap[0], gap[1]);
 	ring_unmap(ring);
@@ -251,6 +275,8 @@ TEST_F(user, across_switches)
 {
 	struct perf_event_attr attr = attr_user(variant->type,
 						variant->config);
+	const unsigned long n = all_modes() ? 100000 : 1000;
+	const uint64_t all = walk_count(loop_named("memory"), n, variant->any);
 	uint64_t before, after;
 	struct ring *ring;
 	int fd = open_mapped(&attr, &ring);
@@ -262,19 +288,16 @@ TEST_F(user, across_switches)
 	before = read_self(ring->page);
 	for (int i = 0; i < 20; i++) {
 		usleep(2000);
-		loop_memory(1000, buf);
+		loop_memory(n, buf);
 		after = read_self(ring->page);
-		EXPECT_LE(before + walk_count(loop_named("memory"), 1000,
-					      variant->any) -
-			  10 * self->weight, after);
-		EXPECT_GE(before + 2 * walk_count(loop_named("memory"), 1000,
-						  variant->any), after);
+		EXPECT_LE(before + all - 10 * self->weight, after);
+		EXPECT_GE(before + 2 * all, after);
 		before = after;
 	}
 	after = read_self(ring->page);
 	before = perf_read(fd);
 	EXPECT_LE(after, before);
-	EXPECT_GT(after + 1000 * self->weight, before);
+	EXPECT_GT(after + self->slack, before);
 	ring_unmap(ring);
 	close(fd);
 }
@@ -304,7 +327,7 @@ TEST_F(user, across_sleep)
 		after = read_self(ring->page);
 		EXPECT_LE(before, by_read);
 		EXPECT_LE(by_read, after);
-		EXPECT_GT(1000 * self->weight, after - before);
+		EXPECT_GT(self->slack, after - before);
 	}
 	EXPECT_LT(3, doze_end());
 	EXPECT_LE(30 * walk_count(loop, 1000000, variant->any) -
@@ -397,7 +420,7 @@ TEST_F(user, access_2)
 	struct perf_event_attr kernel = attr_user(EV_HW(INSTRUCTIONS));
 	int fd;
 
-	kernel.exclude_user = 1;
+	kernel.exclude_user = !all_modes();
 	kernel.exclude_kernel = 0;
 	fd = perf_open(&kernel, 0, -1, -1);
 	ASSERT_LE(0, fd) TH_LOG("%m");
@@ -426,6 +449,7 @@ TEST_F(user, opened_before_access_2)
 	struct perf_event_attr attr = attr_user(variant->type,
 						variant->config);
 	const struct loop *loop = loop_named("memory");
+	const uint64_t once = walk_count(loop, 1000, variant->any);
 	int fd;
 
 	if (!driver_is_ours())
@@ -433,11 +457,11 @@ TEST_F(user, opened_before_access_2)
 	fd = perf_open(&attr, 0, -1, -1);
 	ASSERT_LE(0, fd) TH_LOG("%m");
 	ASSERT_EQ(0, counted(fd, 0, loop->fn, 1000, buf));
-	EXPECT_EQ(walk_count(loop, 1000, variant->any), perf_read(fd));
+	EXPECT_EQ(once, own_count(once, perf_read(fd)));
 	write_number(USER_ACCESS, 2);
 	for (int i = 2; i < 10; i++) {
 		ASSERT_EQ(0, counted(fd, 0, loop->fn, 1000, buf));
-		EXPECT_EQ(i * walk_count(loop, 1000, variant->any), perf_read(fd))
+		EXPECT_EQ(i * once, own_count(i * once, perf_read(fd)))
 			TH_LOG("time %d", i);
 	}
 	close(fd);
