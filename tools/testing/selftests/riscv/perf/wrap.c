@@ -184,7 +184,7 @@ TEST(leaves_after_a_turn)
 		EXPECT_EQ(total, perf_read(fd[1]));
 	}
 	/* The interrupt comes, and finds no event. */
-	loop->fn(number("SKID", 0), buf);
+	loop->fn(number("SKID", 0) + 1, buf);
 	ASSERT_EQ(0, counted_alone(fd[0], loop->fn, 3 * half));
 	total += walk_count(loop, 3 * half, CYCLE);
 	EXPECT_EQ(total, perf_read(fd[0]));
