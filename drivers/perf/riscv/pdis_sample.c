@@ -19,7 +19,6 @@
 #include <linux/module.h>
 #include <linux/overflow.h>
 #include <linux/perf_event.h>
-#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
@@ -30,6 +29,7 @@
 #include "pdis.h"
 #include "pdis_hw.h"
 #include "pdis_lcofi.h"
+#include "sampled_task.h"
 
 /* hw.state: samples are being delivered, and perf has neither stopped nor started the event. */
 #define PDIS_BEING_TOLD		PERF_HES_ARCH
@@ -49,9 +49,7 @@
  * @nr: how many there are
  * @max: how many there can be
  * @away: the control transfer records do not lead there any more
- * @task: the task that was sampled
- * @began: when that task began: a later one may have the same address
- * @mm: its address space then
+ * @of: the task that was sampled
  * @sample: the samples, the oldest first
  * @sample.record: the record
  * @sample.period: the period that it ended
@@ -63,9 +61,7 @@ struct pdis_kept {
 	unsigned int nr;
 	unsigned int max;
 	bool away;
-	const struct task_struct *task;
-	u64 began;
-	const struct mm_struct *mm;
+	struct sampled_task of;
 	struct {
 		struct pdis_hw_record record;
 		u32 period;
@@ -410,24 +406,15 @@ static void pdis_sample_to_next(struct pdis_taken *taken)
 
 /* Samples that have to wait. */
 
-/* A kept address means nothing to another task or program than the one that ran then. */
-static bool pdis_sample_is_of_current(const struct pdis_kept *kept)
-{
-	return kept->task == current && kept->began == current->start_time &&
-		kept->mm == current->mm;
-}
-
 /* What was kept of another task stays lost. */
 static void pdis_sample_own(struct pdis_kept *kept)
 {
-	if (!pdis_sample_is_of_current(kept))
+	if (!sampled_task_is_current(&kept->of))
 		kept->nr = 0;
 	if (!kept->nr)
 		kept->away = false;
 	kept->away |= pdis_lcofi_is_serving();
-	kept->task = current;
-	kept->began = current->start_time;
-	kept->mm = current->mm;
+	kept->of = sampled_task_current();
 }
 
 /* The event has been stopped. It is told the samples when it starts again. */
@@ -465,7 +452,7 @@ static noinline void pdis_sample_tell_kept(struct perf_event *event, struct pdis
 {
 	unsigned int i;
 
-	if (!pdis_sample_is_of_current(kept)) {
+	if (!sampled_task_is_current(&kept->of)) {
 		kept->nr = 0;
 		return;
 	}

@@ -394,7 +394,7 @@ static bool pesa_in_event_modes(struct perf_event *event, u64 pc)
 
 /*
  * Use the capture that was kept for the event, since the current one is of another
- * overflow. A kept address means nothing to another task than the one that ran then.
+ * overflow. Returns whether there is one, of the task that runs now.
  */
 static bool pesa_overflow_recall(struct pesa_cpu *pesa, struct perf_event *event)
 {
@@ -403,8 +403,7 @@ static bool pesa_overflow_recall(struct pesa_cpu *pesa, struct perf_event *event
 	pesa->found = pesa->capture;
 	pesa->capture = kept->capture;
 	pesa->away = kept->away;
-	return kept->capture.pc && kept->task == current &&
-		kept->began == current->start_time && kept->mm == current->mm;
+	return kept->capture.pc && sampled_task_is_current(&kept->of);
 }
 
 /**
@@ -502,9 +501,7 @@ void pesa_event_keep(struct pesa_cpu *pesa, struct perf_event *event)
 		found.pc = 0;
 	*kept = (struct pesa_kept) {
 		.capture	= found,
-		.task		= current,
-		.began		= current->start_time,
-		.mm		= current->mm,
+		.of		= sampled_task_current(),
 		.away		= pesa->serving,
 	};
 }

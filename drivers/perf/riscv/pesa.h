@@ -18,6 +18,7 @@
 
 #include "pesa_decode.h"
 #include "pesa_hw.h"
+#include "sampled_task.h"
 
 struct ctr_cpu;
 struct ctr_pmu;
@@ -44,16 +45,12 @@ struct pesa_raw {
 /**
  * struct pesa_kept - the capture of an overflow that was not handled before the event stopped
  * @capture: the capture
- * @task: the task that was running
- * @began: the start time of this task
- * @mm: its address space
+ * @of: the task that was running
  * @away: the event has been removed from its counter since
  */
 struct pesa_kept {
 	struct pesa_capture capture;
-	struct task_struct *task;
-	u64 began;
-	struct mm_struct *mm;
+	struct sampled_task of;
 	bool away;
 };
 
