@@ -145,8 +145,8 @@ static struct sbiret hpm_sbi_call_match(struct hpm_cpu *cpu, u64 config,
 
 /*
  * OpenSBI may choose a fixed counter that it was not offered, if it has no other one
- * left, for example because it failed to release them. It has changed that counter's
- * filter by then: configure the counter again.
+ * left, for example because it failed to release them. It has configured that counter by
+ * then: release it, or configure it again for the event that it has.
  */
 static void hpm_sbi_was_not_offered(struct hpm_cpu *cpu, unsigned long number)
 {
@@ -158,8 +158,10 @@ static void hpm_sbi_was_not_offered(struct hpm_cpu *cpu, unsigned long number)
 			    (long)number);
 		return;
 	}
-	if (!(cpu->sbi.ready & BIT(idx)))
+	if (!(cpu->sbi.ready & BIT(idx))) {
+		hpm_sbi_release(cpu, BIT(idx));
 		return;
+	}
 	ret = hpm_sbi_call_match(cpu, cpu->sbi.config[idx], BIT(idx));
 	if (ret.error || ret.value != number) {
 		cpu->counter[idx].resident = NULL;
@@ -194,6 +196,8 @@ int hpm_sbi_match(struct hpm_cpu *cpu, u64 config, unsigned long counters)
 	}
 	cpu->sbi.ready |= BIT(idx);
 	cpu->sbi.config[idx] = config;
+	/* Firmware may have changed the count, though it was not asked to. */
+	cpu->counter[idx].spent = true;
 	if (unlikely(cpu->sbi.adding)) {
 		cpu->sbi.seen[idx] = hpm_sbi_csr_read(idx);
 		cpu->sbi.total[idx] = 0;
@@ -385,7 +389,6 @@ static bool hpm_sbi_starts_shared(struct hpm_cpu *cpu, unsigned long mask)
  */
 void hpm_sbi_release(struct hpm_cpu *cpu, unsigned long counters)
 {
-	unsigned long unwritten = counters & cpu->sbi.pending;
 	unsigned long ready = cpu->sbi.adding ? counters & cpu->sbi.ready : 0;
 	int idx;
 
@@ -397,8 +400,6 @@ void hpm_sbi_release(struct hpm_cpu *cpu, unsigned long counters)
 	cpu->sbi.pending &= ~counters;
 	for_each_set_bit(idx, &counters, HPM_NUM)
 		cpu->counter[idx].resident = NULL;
-	for_each_set_bit(idx, &unwritten, HPM_NUM)
-		cpu->counter[idx].spent = true;
 }
 
 static int hpm_sbi_find_ready(struct hpm_cpu *cpu, u64 config, unsigned long ready,
@@ -427,7 +428,6 @@ static unsigned long hpm_sbi_still_astray(struct hpm_cpu *cpu, u64 config,
 	for_each_set_bit(idx, &astray, HPM_NUM) {
 		if (hpm_sbi_fails_too_often(cpu, idx))
 			continue;
-		cpu->counter[idx].spent = true;
 		hpm_sbi_release(cpu, BIT(idx));
 		if (hpm_sbi_match(cpu, config, BIT(idx)) < 0)
 			continue;

@@ -243,7 +243,7 @@ delegated() {
 ktap_print_header
 [ -z "${TOLD-}" ] || told
 [ -z "${DELEGATED-}" ] || delegated
-ktap_set_plan 148
+ktap_set_plan 153
 
 refused 'no number of counters' 'no counters' $NUM_COUNTERS $ANY $NOT_SUPPORTED 0
 refused 'no counters at all' 'no counters' $NUM_COUNTERS $ANY 0 0
@@ -414,6 +414,48 @@ echo "$STOP $ANY 0 -1 $FAILED 0 $RESET_FLAG" >"$LIE"
 expect "$what: to open events changes nothing of others" \
 	"$HERE/filters" -t one_that_comes_back
 expect "$what: it has been lied to" has_lied
+finish
+
+# stops_when COUNTER - so many calls to stop counters, if firmware chooses this one always
+stops_when() {
+	no_lie
+	lie $MATCH $ANY 0 "$1"
+	echo 1 >"$CALLS"
+	event r10:u >/dev/null
+	cut -d ' ' -f $((STOP + 1)) "$CALLS"
+	echo 0 >"$CALLS"
+}
+# is_released COUNTER - each time that firmware chooses it, though it was not offered
+is_released() {
+	none=$(stops_when -1) this=$(stops_when "$1")
+	echo "counters are stopped $none times, and $this"
+	[ "$this" -gt "$none" ]
+}
+what='a fixed counter that was not offered'
+mark_messages
+no_lie
+load
+expect "$what: is given back" is_released 0
+expect "$what: it has been lied to" has_lied
+finish
+
+# clear_in_turn - one counter has all these events, one after another. OpenSBI clears it for
+# these, not for raw ones.
+clear_in_turn() {
+	for event in branches L1-dcache-loads:u branches branches:u; do
+		counted=$(event $event)
+		echo "$event $counted"
+		[ "$counted" -lt 2000000 ] || return 1
+	done
+	[ "$counted" = 1000000 ]
+}
+what='counters are cleared with each event'
+mark_messages
+no_lie
+load
+echo 1 >/sys/module/disturb/parameters/wipes
+expect "$what: all is counted" clear_in_turn
+echo 0 >/sys/module/disturb/parameters/wipes
 finish
 
 no_lie

@@ -47,6 +47,8 @@
  * NUMBER times, or always if that is -1.
  * Reading it says how often it has. Writing nothing ends it.
  *
+ * While "wipes" is 1 firmware clears each counter that it configures, asked for or not.
+ *
  * Writing 1 to "calls" counts the calls of the SBI PMU extension, on all CPUs, until 0
  * is written; reading it says how many there were of each function, from 0 on.
  *
@@ -534,6 +536,44 @@ static const struct kernel_param_ops disturb_lie_ops = {
 module_param_cb(lie, &disturb_lie_ops, NULL, 0600);
 MODULE_PARM_DESC(lie, "what firmware is made to answer");
 
+static int disturb_wipe(struct kprobe *probe, struct pt_regs *regs)
+{
+	if (regs->a7 == SBI_EXT_PMU && regs->a6 == SBI_EXT_PMU_COUNTER_CFG_MATCH)
+		regs->a2 |= SBI_PMU_CFG_FLAG_CLEAR_VALUE;
+	return 0;
+}
+
+static struct kprobe disturb_wipe_probe = {
+	.symbol_name	= "__sbi_ecall",
+	.pre_handler	= disturb_wipe,
+};
+
+static bool disturb_wipes;
+
+static int disturb_set_wipes(const char *value, const struct kernel_param *kp)
+{
+	bool on;
+	int ret = kstrtobool(value, &on);
+
+	if (ret || on == disturb_wipes)
+		return ret;
+	if (!on) {
+		unregister_kprobe(&disturb_wipe_probe);
+	} else {
+		disturb_wipe_probe.addr = NULL;
+		disturb_wipe_probe.flags = 0;
+		ret = register_kprobe(&disturb_wipe_probe);
+	}
+	disturb_wipes = on && !ret;
+	return ret;
+}
+
+static const struct kernel_param_ops disturb_wipes_ops = {
+	.set = disturb_set_wipes,
+};
+module_param_cb(wipes, &disturb_wipes_ops, NULL, 0200);
+MODULE_PARM_DESC(wipes, "firmware clears each counter that it configures");
+
 /* So much is counted of each call. */
 #define DISTURB_CALL_COUNT	100000
 
@@ -988,6 +1028,8 @@ static void __exit disturb_exit(void)
 {
 	if (disturb_lies)
 		unregister_kprobe(&disturb_probe);
+	if (disturb_wipes)
+		unregister_kprobe(&disturb_wipe_probe);
 	if (disturb_loud)
 		unregister_kprobe(&disturb_loud_probe);
 	if (disturb_calls)
