@@ -155,14 +155,15 @@ TEST_F(event, exact)
 	}
 }
 
-static void exact_loads(struct __test_metadata *_metadata, int fd, const struct loop *loop)
+static void exact_count(struct __test_metadata *_metadata, int fd, const struct loop *loop,
+			unsigned int any)
 {
-	uint64_t exact = walk_count(loop, ITERATIONS, LOAD);
+	uint64_t exact = walk_count(loop, ITERATIONS, any);
 	uint64_t seen = least_count(fd, loop, ITERATIONS);
 	uint64_t besides = 0;
 
 	if (all_modes())
-		besides = least_count(fd, loop, 1) - walk_count(loop, 1, LOAD);
+		besides = least_count(fd, loop, 1) - walk_count(loop, 1, any);
 	EXPECT_EQ(exact, seen - besides);
 }
 
@@ -179,9 +180,29 @@ TEST(opened_again)
 		int fd = perf_open(&attr, 0, -1, -1);
 
 		ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
-		exact_loads(_metadata, fd, loop);
+		exact_count(_metadata, fd, loop, LOAD);
 		close(fd);
 	}
+}
+
+/* A counter that one event has left is free, but has to be configured for another. */
+TEST(one_after_another)
+{
+	struct perf_event_attr loads = attr_user(EV_RAW(0x10));
+	struct perf_event_attr stores = attr_user(EV_RAW(0x11));
+	const struct loop *loop = loop_named("load");
+	int first, second;
+
+	first = perf_open(&loads, 0, -1, -1);
+	ASSERT_LE(0, first) TH_LOG("perf_event_open: %m");
+	second = perf_open(&stores, 0, -1, -1);
+	ASSERT_LE(0, second) TH_LOG("perf_event_open: %m");
+	for (int i = 0; i < 3; i++) {
+		exact_count(_metadata, first, loop, LOAD);
+		exact_count(_metadata, second, loop, STORE);
+	}
+	close(second);
+	close(first);
 }
 
 /* How many events of loads can be counted at the same time? */
@@ -234,7 +255,7 @@ TEST(counters_asked_for)
 		ASSERT_LE(0, fd) TH_LOG("counter %d: %m", counter);
 		ring = ring_map(fd, 0);
 		ASSERT_NE(NULL, ring);
-		exact_loads(_metadata, fd, loop);
+		exact_count(_metadata, fd, loop, LOAD);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 		EXPECT_EQ(counter + 1, ring->page->index);
 		/* Another one in the group has nowhere to go, */
