@@ -21,6 +21,7 @@
 #include "hpm_kinds.h"
 #include "hpm_sbi.h"
 #include "hpm_sbi_probe.h"
+#include "lacks.h"
 
 static void hpm_main_init_captures(struct hpm_pmu *pmu)
 {
@@ -281,7 +282,7 @@ static int __init hpm_main_find_backend(struct hpm_main_backend *backend)
 	}
 	if (ret || backend->ops)
 		return ret;
-	pr_err("%s, and firmware has no SBI PMU extension\n", backend->why);
+	pr_lacks("%s, and firmware has no SBI PMU extension\n", backend->why);
 	return -EOPNOTSUPP;
 }
 

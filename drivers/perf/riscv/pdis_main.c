@@ -10,6 +10,7 @@
 #include <linux/percpu.h>
 #include <linux/slab.h>
 
+#include "lacks.h"
 #include "pdis.h"
 
 static struct pdis *the_pdis;
@@ -71,23 +72,12 @@ static bool pdis_main_reported(void)
 	return false;
 }
 
-/* Who loads a module wants to know. A part of the kernel is on every machine. */
-static void __init pdis_main_say_what_lacks(void)
-{
-	const char *what = "no CPU samples instructions (Sspdis)";
-
-	if (__is_defined(MODULE))
-		pr_err("%s\n", what);
-	else
-		pr_debug("%s\n", what);
-}
-
 static int __init pdis_main_init(void)
 {
 	int ret;
 
 	if (!pdis_main_reported()) {
-		pdis_main_say_what_lacks();
+		pr_lacks("no CPU samples instructions (Sspdis)\n");
 		return -EOPNOTSUPP;
 	}
 	the_pdis = pdis_main_alloc();

@@ -26,6 +26,7 @@
 #include <asm/sbi.h>
 
 #include "ctr_hw.h"
+#include "lacks.h"
 #include "pdis.h"
 #include "pdis_hw.h"
 #include "pdis_lcofi.h"
@@ -716,7 +717,7 @@ static int pdis_sample_register(struct pdis_single *single)
 
 	ret = pdis_lcofi_attach(&single->pmu.pmu, &pdis_sample_lcofi_ops);
 	if (ret == -EOPNOTSUPP)
-		pr_err("takes delegated counters (Smcdeleg, Ssccfg)\n");
+		pr_lacks("takes delegated counters (Smcdeleg, Ssccfg)\n");
 	if (ret)
 		return ret;
 	ret = perf_pmu_register(&single->pmu.pmu, "riscv_pdis_sample", -1);
@@ -738,7 +739,7 @@ static int __init pdis_sample_init(void)
 	if (!pdis_get())
 		return -ENODEV;
 	if (!pdis_sample_can_read(&pdis_get()->caps)) {
-		pr_err("the CPUs have neither registers nor a buffer in common\n");
+		pr_lacks("the CPUs have neither registers nor a buffer in common\n");
 		return -EOPNOTSUPP;
 	}
 	the_single = pdis_sample_alloc();

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How a driver says what a machine lacks for it. */
+#ifndef _DRIVERS_PERF_RISCV_LACKS_H
+#define _DRIVERS_PERF_RISCV_LACKS_H
+
+#include <linux/printk.h>
+
+/**
+ * pr_lacks() - log that this machine lacks what the driver is for
+ * @fmt: format string, with "\n" at its end
+ *
+ * Who loads a module wants to know. A part of the kernel is on every machine, where it is no
+ * fault that some lack what it is for: there this is a message for debugging. What is broken
+ * is an error in both, see pr_err().
+ */
+#ifdef MODULE
+#define pr_lacks(fmt, ...)	pr_err(fmt, ##__VA_ARGS__)
+#else
+#define pr_lacks(fmt, ...)	pr_debug(fmt, ##__VA_ARGS__)
+#endif
+
+#endif /* _DRIVERS_PERF_RISCV_LACKS_H */
