@@ -104,11 +104,13 @@ typedef struct HPMConfig {
     bool minh;
     bool scountovf;
     uint32_t unfiltered, zero;
+    uint64_t mideleg_zero;          /* interrupts that are M-mode's alone */
     uint64_t odd_marchid;           /* harts with odd numbers: another core, */
     uint32_t odd_zero;              /* which has fewer counters, */
     uint32_t odd_narrow;            /* of which these have 32 bits, */
     uint32_t odd_unfiltered;        /* these count in all modes, */
     uint32_t odd_undelegated;       /* and these are M-mode's alone, */
+    uint64_t odd_mideleg_zero;      /* as are these interrupts, */
     bool odd_smcntrpmf;             /* and do they have Smcntrpmf? */
     char *fixed;
     char *vendor;
@@ -129,6 +131,8 @@ typedef struct HPMConfig {
     DEFINE_PROP_BOOL("hpm-scountovf", RISCVCPU, hpm_cfg.scountovf, true),   \
     DEFINE_PROP_UINT32("hpm-unfiltered", RISCVCPU, hpm_cfg.unfiltered, 0),  \
     DEFINE_PROP_UINT32("hpm-zero", RISCVCPU, hpm_cfg.zero, 0),              \
+    DEFINE_PROP_UINT64("hpm-mideleg-zero", RISCVCPU, hpm_cfg.mideleg_zero,  \
+                       0),                                                  \
     DEFINE_PROP_UINT64("hpm-odd-marchid", RISCVCPU, hpm_cfg.odd_marchid,    \
                        0),                                                  \
     DEFINE_PROP_UINT32("hpm-odd-zero", RISCVCPU, hpm_cfg.odd_zero, 0),      \
@@ -137,6 +141,8 @@ typedef struct HPMConfig {
                        hpm_cfg.odd_unfiltered, 0),                          \
     DEFINE_PROP_UINT32("hpm-odd-undelegated", RISCVCPU,                     \
                        hpm_cfg.odd_undelegated, 0),                         \
+    DEFINE_PROP_UINT64("hpm-odd-mideleg-zero", RISCVCPU,                    \
+                       hpm_cfg.odd_mideleg_zero, 0),                        \
     DEFINE_PROP_BOOL("hpm-odd-smcntrpmf", RISCVCPU, hpm_cfg.odd_smcntrpmf,  \
                      true),                                                 \
     DEFINE_PROP_STRING("hpm-fixed", RISCVCPU, hpm_cfg.fixed),               \

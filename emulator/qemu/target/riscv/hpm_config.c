@@ -24,6 +24,7 @@ static void hpm_init_hart(RISCVCPU *cpu)
     }
     cfg->zero |= cfg->odd_zero;
     cfg->unfiltered |= cfg->odd_unfiltered;
+    cfg->mideleg_zero |= cfg->odd_mideleg_zero;
     cpu->cfg.ext_smcntrpmf &= cfg->odd_smcntrpmf;
 }
 
