@@ -529,6 +529,17 @@ static irqreturn_t amb_interrupt(int irq, void *dev)
 }
 
 /**
+ * amb_irq_is_delegated() - can this CPU take the buffer's interrupt?
+ *
+ * Context: interrupts off.
+ * Return: false if firmware keeps it for itself.
+ */
+bool amb_irq_is_delegated(void)
+{
+	return ssamb_is_delegated();
+}
+
+/**
  * amb_irq_enable() - let this CPU take the buffer's interrupt
  * @irq: its Linux number
  *

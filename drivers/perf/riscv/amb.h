@@ -87,6 +87,7 @@ bool amb_probe(struct amb *amb, const struct amb_ops *ops);
 void amb_reset(struct amb *amb);
 int amb_start(struct amb *amb, struct perf_event *event);
 void amb_stop(struct amb *amb);
+bool amb_irq_is_delegated(void);
 int amb_irq_init(unsigned int *irq, struct amb __percpu *amb);
 void amb_irq_exit(unsigned int irq, struct amb __percpu *amb);
 void amb_irq_enable(unsigned int irq);

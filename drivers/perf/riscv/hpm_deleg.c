@@ -26,6 +26,25 @@
 #define HPMEVENT_INHIBIT	(HPMEVENT_UINH | HPMEVENT_SINH | \
 				 HPMEVENT_VUINH | HPMEVENT_VSINH)
 
+/**
+ * hpm_deleg_has_lcofi() - can this CPU take the overflow interrupt?
+ *
+ * Its bit in sie is read-only zero unless firmware has delegated it. The counters may be
+ * delegated all the same. Logs a line if they are of no use for samples.
+ *
+ * Context: interrupts off.
+ * Return: whether it can.
+ */
+bool hpm_deleg_has_lcofi(void)
+{
+	bool has = csr_settable(CSR_SIE, SSCOFPMF_LCOFI);
+
+	if (!has)
+		pr_notice_once("CPU %u: firmware has not delegated the overflow interrupt (mideleg.LCOFI): events are counted, not sampled\n",
+			       smp_processor_id());
+	return has;
+}
+
 /*
  * Implements DEL-045: the delegated counters are those whose inhibit bits can
  * be set and which can be read. Leaves all of them inhibited.
@@ -160,7 +179,7 @@ static void hpm_deleg_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 	caps->inhibit = HPMEVENT_INHIBIT;
 	for_each_set_bit(idx, &counters, HPM_NUM)
 		hpm_deleg_probe_counter(cpu, idx, caps);
-	caps->overflow = caps->counters & HPM_PROGRAMMABLE;
+	caps->overflow = hpm_deleg_has_lcofi() ? caps->counters & HPM_PROGRAMMABLE : 0;
 	caps->user = caps->counters;
 	caps->quiet_m = hpm_deleg_quiet(cpu, caps, selector, able);
 }
@@ -262,17 +281,6 @@ static const struct hpm_ops hpm_deleg_ops = {
 	.accepts	= hpm_deleg_accepts,
 };
 
-/* Can the overflow interrupt be enabled? Its bit is read-only 0 if not. */
-static bool hpm_deleg_has_lcofi(void)
-{
-	unsigned long sie = csr_read_set(CSR_SIE, SSCOFPMF_LCOFI);
-	bool writable = csr_read(CSR_SIE) & SSCOFPMF_LCOFI;
-
-	if (!(sie & SSCOFPMF_LCOFI))
-		csr_clear(CSR_SIE, SSCOFPMF_LCOFI);
-	return writable;
-}
-
 /*
  * Implements DEL-044: it is not enough that the extensions are reported. Firmware must
  * also have enabled them, otherwise scountinhibit and sireg* do not exist (DEL-050).
@@ -295,8 +303,6 @@ static const char *hpm_deleg_refusal(void)
 		why = "firmware has not enabled counter delegation (menvcfg.CDE)";
 	else if (!(hpm_deleg_counters() & HPM_PROGRAMMABLE))
 		why = "firmware delegates no programmable counter (mcounteren)";
-	else if (!hpm_deleg_has_lcofi())
-		why = "the overflow interrupt cannot be enabled (sie.LCOFIE is read-only)";
 	local_irq_restore(flags);
 	return why;
 }

@@ -136,6 +136,7 @@ static __always_inline void hpm_deleg_overflow_end(struct hpm_overflow ovf)
 	csr_write(CSR_SISELECT, ovf.saved);
 }
 
+bool hpm_deleg_has_lcofi(void);
 const struct hpm_ops *hpm_deleg_probe(const char **why);
 
 #endif /* _DRIVERS_PERF_RISCV_HPM_DELEG_H */

@@ -217,7 +217,7 @@ unsigned long hpm_sbi_lcofi_counters(void)
 	switch (hpm_sbi_lcofi_kind) {
 	case LCOFI_STANDARD:
 	case LCOFI_TOLD:
-		return HPM_PROGRAMMABLE;
+		return hpm_deleg_has_lcofi() ? HPM_PROGRAMMABLE : 0;
 	case LCOFI_THEAD:
 	case LCOFI_ANDES:
 		return HPM_PROGRAMMABLE | HPM_FIXED;

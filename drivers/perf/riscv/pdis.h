@@ -47,6 +47,7 @@
  * @latency: bits of config3
  * @min_period: the shortest period
  * @registers: samples can be read from registers
+ * @interrupts: the buffer's interrupt can be taken
  */
 struct pdis_caps {
 	u64 config;
@@ -54,6 +55,7 @@ struct pdis_caps {
 	u64 latency;
 	u32 min_period;
 	bool registers;
+	bool interrupts;
 };
 
 /**
@@ -152,6 +154,7 @@ int pdis_cpu_init(struct pdis *pdis);
 void pdis_cpu_exit(struct pdis *pdis);
 
 /* pdis_batch.c */
+const char *pdis_batch_lacks(const struct pdis *pdis);
 int pdis_batch_init(struct pdis *pdis);
 void pdis_batch_exit(struct pdis *pdis);
 extern const struct amb_ops pdis_batch_amb_ops;

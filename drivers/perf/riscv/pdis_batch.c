@@ -223,10 +223,25 @@ static const struct pdis_counters_ops pdis_batch_counters_ops = {
 };
 
 /**
+ * pdis_batch_lacks() - why can there be no batches?
+ * @pdis: the CPUs
+ *
+ * Return: what the CPUs have not in common for them, or NULL.
+ */
+const char *pdis_batch_lacks(const struct pdis *pdis)
+{
+	if (!(pdis->caps.config & SPDISCTL_MEM))
+		return "there is no buffer (Ssamb)";
+	if (!pdis->caps.interrupts)
+		return "firmware has not delegated the buffer's interrupt (mideleg.LAMBI)";
+	return NULL;
+}
+
+/**
  * pdis_batch_init() - register the PMU riscv_pdis
  * @pdis: the CPUs
  *
- * Does nothing if there is no memory buffer.
+ * Does nothing if there can be no batches.
  *
  * Context: task context.
  * Return: 0 or an error.
@@ -235,7 +250,7 @@ int pdis_batch_init(struct pdis *pdis)
 {
 	int ret;
 
-	if (!(pdis->caps.config & SPDISCTL_MEM))
+	if (pdis_batch_lacks(pdis))
 		return 0;
 	pdis->batch = (struct pdis_pmu) {
 		.pdis	= pdis,
@@ -272,7 +287,7 @@ int pdis_batch_init(struct pdis *pdis)
  */
 void pdis_batch_exit(struct pdis *pdis)
 {
-	if (!(pdis->caps.config & SPDISCTL_MEM))
+	if (pdis_batch_lacks(pdis))
 		return;
 	perf_pmu_unregister(&pdis->batch.pmu);
 	pdis_counters_unregister();

@@ -28,6 +28,7 @@ static void pdis_cpu_narrow(struct pdis_caps *all, const struct pdis_caps *one)
 	all->latency &= one->latency;
 	all->min_period = max(all->min_period, one->min_period);
 	all->registers &= one->registers;
+	all->interrupts &= one->interrupts;
 }
 
 /**
@@ -53,6 +54,7 @@ static const char *pdis_cpu_probe(struct pdis *pdis, struct pdis_caps *caps)
 	why = pdis_hw_probe(caps);
 	if (!why && caps->config & SPDISCTL_MEM && !amb_probe(&cpu->amb, pdis->amb_ops))
 		why = "the buffer does not become empty";
+	caps->interrupts = amb_irq_is_delegated();
 	local_irq_restore(flags);
 	return why;
 }

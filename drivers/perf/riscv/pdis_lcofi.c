@@ -23,24 +23,47 @@ static struct hpm_cpu *pdis_lcofi_cpu(void)
 	return this_cpu_read(hpm_kinds_here);
 }
 
+static bool pdis_lcofi_interrupts(void)
+{
+	struct hpm_pmu *hpm;
+
+	for_each_hpm_pmu(hpm) {
+		if (hpm->caps.overflow)
+			return true;
+	}
+	return false;
+}
+
+/* Sampling is inhibited through scountinhibit, as delegated counters are. */
+static const char *pdis_lcofi_lacks(void)
+{
+	if (hpm_sbi_is_used())
+		return "takes delegated counters (Smcdeleg, Ssccfg)";
+	if (!pdis_lcofi_interrupts())
+		return "takes the overflow interrupt, and no counter raises it";
+	return NULL;
+}
+
 /**
  * pdis_lcofi_attach() - instruction samples are handled from now on
  * @pmu: the PMU of their events, not registered yet; its callbacks for task switches
  *	are set
  * @ops: the operations of the driver that handles them
+ * @lacks: set to what the machine lacks for that, or to NULL
  *
  * Context: task context.
- * Return: 0; -ENODEV if there is no cpu PMU; -EOPNOTSUPP if its counters are not
- * delegated; -EBUSY if another driver is attached.
+ * Return: 0; -ENODEV if there is no cpu PMU; -EOPNOTSUPP if it lacks something; -EBUSY if
+ * another driver is attached.
  */
-int pdis_lcofi_attach(struct pmu *pmu, const struct pdis_lcofi_ops *ops)
+int pdis_lcofi_attach(struct pmu *pmu, const struct pdis_lcofi_ops *ops, const char **lacks)
 {
 	struct hpm_pmu *hpm = hpm_kinds_first();
 
+	*lacks = NULL;
 	if (!hpm)
 		return -ENODEV;
-	/* Sampling is inhibited through scountinhibit, as delegated counters are. */
-	if (hpm_sbi_is_used())
+	*lacks = pdis_lcofi_lacks();
+	if (*lacks)
 		return -EOPNOTSUPP;
 	if (cmpxchg(&hpm->sampled, NULL, ops->sampled))
 		return -EBUSY;
@@ -99,7 +122,7 @@ static int pdis_lcofi_branches_init(struct perf_event *event,
 	struct hpm_pmu *hpm;
 
 	for_each_hpm_pmu(hpm) {
-		if (!cpumask_intersects(&hpm->cpus, cpus))
+		if (!cpumask_intersects(&hpm->cpus, cpus) || !hpm->caps.overflow)
 			continue;
 		ret = ctr_event_init(&hpm->ctr, event, 0);
 		if (ret)
@@ -115,7 +138,8 @@ static int pdis_lcofi_branches_init(struct perf_event *event,
  *
  * Only the cpu PMU supports call stacks: it saves them while a task is switched out.
  *
- * Return: 0; -EOPNOTSUPP if such branches cannot be recorded on all of its CPUs; or
+ * Return: 0; -EOPNOTSUPP if such branches cannot be recorded on all of its CPUs, or none of
+ * them interrupts; or
  * -EINVAL if the request contradicts itself.
  */
 int pdis_lcofi_event_init(struct perf_event *event, const struct cpumask *cpus)
@@ -141,7 +165,7 @@ EXPORT_SYMBOL_GPL(pdis_lcofi_event_init);
  * @event: the event; nothing is being sampled yet
  *
  * Context: interrupts off.
- * Return: 0; -ENOENT if the CPU has no counters; or -EAGAIN if there is another
+ * Return: 0; -ENOENT if no counter of the CPU interrupts; or -EAGAIN if there is another
  * such event, or the control transfer records are used in a different way.
  */
 int pdis_lcofi_event_add(struct perf_event *event)
@@ -149,7 +173,7 @@ int pdis_lcofi_event_add(struct perf_event *event)
 	struct hpm_cpu *cpu = pdis_lcofi_cpu();
 	int ret = 0;
 
-	if (!cpumask_test_cpu(smp_processor_id(), &cpu->pmu->cpus))
+	if (!cpumask_test_cpu(smp_processor_id(), &cpu->pmu->cpus) || !cpu->interrupts)
 		return -ENOENT;
 	if (cpu->pdis)
 		return -EAGAIN;

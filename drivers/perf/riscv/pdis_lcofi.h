@@ -23,7 +23,7 @@ struct pdis_lcofi_ops {
 	void (*sampled)(struct perf_event *event);
 };
 
-int pdis_lcofi_attach(struct pmu *pmu, const struct pdis_lcofi_ops *ops);
+int pdis_lcofi_attach(struct pmu *pmu, const struct pdis_lcofi_ops *ops, const char **lacks);
 void pdis_lcofi_detach(void);
 int pdis_lcofi_event_init(struct perf_event *event, const struct cpumask *cpus);
 int pdis_lcofi_event_add(struct perf_event *event);

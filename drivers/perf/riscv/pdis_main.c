@@ -37,7 +37,7 @@ static struct pdis *pdis_main_alloc(void)
 		kfree(pdis);
 		return NULL;
 	}
-	pdis->caps = (struct pdis_caps) { ~0ULL, ~0ULL, ~0ULL, 1, true };
+	pdis->caps = (struct pdis_caps) { ~0ULL, ~0ULL, ~0ULL, 1, true, true };
 	pdis->amb_ops = &pdis_batch_amb_ops;
 	return pdis;
 }
@@ -72,6 +72,17 @@ static bool pdis_main_reported(void)
 	return false;
 }
 
+static void __init pdis_main_describe(const struct pdis *pdis)
+{
+	const char *lacks = pdis_batch_lacks(pdis);
+
+	if (lacks)
+		pr_info("sampled instructions, but not in batches: %s\n", lacks);
+	else
+		pr_info("sampled instructions in batches; periods from %u\n",
+			pdis->caps.min_period);
+}
+
 static int __init pdis_main_init(void)
 {
 	int ret;
@@ -89,11 +100,7 @@ static int __init pdis_main_init(void)
 		the_pdis = NULL;
 		return ret;
 	}
-	if (the_pdis->caps.config & SPDISCTL_MEM)
-		pr_info("sampled instructions in batches; periods from %u\n",
-			the_pdis->caps.min_period);
-	else
-		pr_info("sampled instructions, but not in batches: there is no buffer (Ssamb)\n");
+	pdis_main_describe(the_pdis);
 	return 0;
 }
 module_init(pdis_main_init);

@@ -713,11 +713,12 @@ static struct pdis_single *pdis_sample_alloc(void)
 
 static int pdis_sample_register(struct pdis_single *single)
 {
+	const char *lacks;
 	int ret;
 
-	ret = pdis_lcofi_attach(&single->pmu.pmu, &pdis_sample_lcofi_ops);
-	if (ret == -EOPNOTSUPP)
-		pr_lacks("takes delegated counters (Smcdeleg, Ssccfg)\n");
+	ret = pdis_lcofi_attach(&single->pmu.pmu, &pdis_sample_lcofi_ops, &lacks);
+	if (lacks)
+		pr_lacks("%s\n", lacks);
 	if (ret)
 		return ret;
 	ret = perf_pmu_register(&single->pmu.pmu, "riscv_pdis_sample", -1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Access to CSRs that may not exist.
+ * Access to CSRs that may not exist, or that may not have all of their bits.
  *
  * An access that the hart refuses raises an illegal-instruction exception; the
  * exception table turns it into an error code. Works in modules as well.
@@ -83,5 +83,23 @@
 #define csr_indirect_readable(iregcsr, iselbase, iseloff)		\
 	(!csr_try_write(CSR_SISELECT, (iselbase) + (iseloff)) &&	\
 	 csr_readable(iregcsr))
+
+/**
+ * csr_settable() - can bits of a CSR be set?
+ * @csr: CSR number, a compile-time constant; the CSR exists
+ * @bits: the bits, which are as before afterwards
+ *
+ * Context: interrupts off.
+ * Return: false if one of them is read-only zero.
+ */
+#define csr_settable(csr, bits)						\
+({									\
+	unsigned long __bits = (bits);					\
+	unsigned long __before = csr_read_set(csr, __bits);		\
+	bool __set = (csr_read(csr) & __bits) == __bits;		\
+									\
+	csr_clear(csr, __bits & ~__before);				\
+	__set;								\
+})
 
 #endif /* _ASM_RISCV_CSR_PROBE_H */

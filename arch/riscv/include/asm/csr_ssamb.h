@@ -12,6 +12,7 @@
 #include <linux/bits.h>
 
 #include <asm/csr.h>
+#include <asm/csr_probe.h>
 
 /* The interrupt, in sie and sip. */
 #define IRQ_LAMBI		14
@@ -32,6 +33,19 @@
 #define SAMBCS_WRAP		BIT_ULL(61)	/* the end was reached */
 #define SAMBCS_EMPTY		BIT_ULL(62)	/* all data is in memory */
 #define SAMBCS_TRV		BIT_ULL(63)	/* the page is translated */
+
+/**
+ * ssamb_is_delegated() - can this hart take the interrupt in S-mode?
+ *
+ * Its bit in sie is read-only zero unless firmware has delegated it.
+ *
+ * Context: interrupts off.
+ * Return: whether it can.
+ */
+static inline bool ssamb_is_delegated(void)
+{
+	return csr_settable(CSR_SIE, SSAMB_LAMBI);
+}
 
 /**
  * ssamb_clear_pending() - clear the pending interrupt

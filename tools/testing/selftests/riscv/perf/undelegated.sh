@@ -1,0 +1,167 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Firmware keeps an interrupt to itself: it would pend for ever, and nobody would hear of it.
+# What takes it is refused, and says why; everything else works. The argument is what harts
+# of this machine have not delegated:
+#
+#   counters   LCOFI
+#   buffer     LAMBI
+#   odd        both, and only harts with odd numbers
+
+# shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
+. "$(dirname "$0")/ktap.sh"
+
+WHY='firmware has not delegated the overflow interrupt (mideleg.LCOFI)'
+KEPT="firmware has not delegated the buffer's interrupt (mideleg.LAMBI)"
+DATA=/tmp/undelegated.data
+
+there_is() { [ -e "/sys/bus/event_source/devices/$1" ]; }
+there_is_no() { ! there_is "$1"; }
+
+# fails ERROR EVENT - perf record is refused with it, and ends
+fails() {
+	timeout -k 5 60 perf record -vv -o "$DATA" -c 10007 -e "$2" "$HERE/exact" >/tmp/said 2>&1
+	status=$?
+	grep 'perf_event_open failed' /tmp/said
+	[ "$status" != 124 ] && [ "$status" != 137 ] || { echo "does not end"; return 1; }
+	[ "$status" != 0 ] && grep -q "sys_perf_event_open failed, error -$1\$" /tmp/said
+}
+
+# by_clock - for cycles the error is ENOENT, at which perf record takes a clock
+by_clock() {
+	timeout -k 5 60 perf record -vv -o "$DATA" -e cycles:u "$HERE/exact" >/tmp/said 2>&1 || return 1
+	grep 'perf_event_open failed' /tmp/said
+	perf evlist -i "$DATA"
+	grep -q 'sys_perf_event_open failed, error -2$' /tmp/said &&
+		perf evlist -i "$DATA" | grep -q clock
+}
+
+# samples EVENT PERIOD NUMBER [CPU] - so many, exactly, of what exact does
+samples() {
+	timeout -k 5 60 ${4:+taskset -c "$4"} perf record -q -o "$DATA" -c "$2" -e "$1" \
+		"$HERE/exact" || return 1
+	found=$(perf script -i "$DATA" -F event 2>/dev/null | grep -c .)
+	echo "found $found"
+	[ "$found" = "$3" ]
+}
+
+# Of two million instructions one in so many
+some_samples() {
+	timeout -k 5 60 perf record -q -o "$DATA" -c 10007 -e "$1" "$HERE/exact" || return 1
+	found=$(perf script -i "$DATA" -F event 2>/dev/null | grep -c .)
+	echo "found $found"
+	[ "$found" -ge 150 ]
+}
+
+counts_on() {
+	counted=$(taskset -c "$1" perf stat -x, -e instructions:u "$HERE/exact" 2>&1 | cut -d, -f1)
+	echo "counted $counted"
+	[ "$counted" = 2000004 ]
+}
+# On programmable counters, four at once
+counts_branches() {
+	perf stat -x, -e '{branches:u,branches:u,branches:u,branches:u}' "$HERE/exact" 2>&1 |
+		cut -d, -f1 >/tmp/counted
+	sort /tmp/counted | uniq -c
+	[ "$(grep -cx 1000000 /tmp/counted)" = 4 ]
+}
+
+# refuses MODULE TEXT - it does not load, and its only line has the text
+refuses() {
+	MODULE=$1
+	mark_messages
+	! modprobe "$1" 2>/tmp/refused || return 1
+	cat /tmp/refused
+	messages
+	grep -q 'Operation not supported' /tmp/refused && says "$2" &&
+		[ "$(messages | wc -l)" = 1 ] && ! grep -q "^$1 " /proc/modules
+}
+
+none_left() { ! grep -q riscv_p /proc/interrupts; }
+
+counters() {
+	ktap_set_plan 19
+	for turn in first second; do
+		mark_messages
+		expect "$turn time: riscv_pmu loads" load
+		expect "$turn time: it says why there are no samples" says_once "$WHY"
+		expect "$turn time: what there is" says_once \
+			'16 programmable counters, 2 fixed, none interrupts'
+		expect "$turn time: it counts instructions" counts_exactly
+		expect "$turn time: it counts branches" counts_branches
+		expect "$turn time: sampling is refused" fails 95 instructions:u
+		expect "$turn time: of cycles, too, and perf takes a clock" by_clock
+		[ "$turn" = first ] || break
+		expect "riscv_pdis_sample is refused" refuses riscv_pdis_sample "$1"
+		expect "riscv_pdis is there, with its own interrupt" there_is riscv_pdis
+		modprobe -r riscv_pdis
+		MODULE=riscv_pmu
+		expect "riscv_pmu unloads" unload
+		expect "and leaves no interrupt behind" none_left
+	done
+	expect "it counts on" counts_exactly
+	ktap_finished
+}
+
+buffer() {
+	ktap_set_plan 14
+	for turn in first second; do
+		MODULE=riscv_pdis
+		mark_messages
+		expect "$turn time: riscv_pdis loads" load
+		expect "$turn time: it says that there are no batches" says_once \
+			"sampled instructions, but not in batches: $KEPT"
+		expect "$turn time: and so there is no such PMU" there_is_no riscv_pdis
+		expect "$turn time: one sample at a time takes another interrupt" \
+			modprobe riscv_pdis_sample
+		expect "$turn time: such samples come" some_samples riscv_pdis_sample//u
+		MODULE=riscv_pmu
+		expect "$turn time: as do those of counters" samples instructions:u 10007 199
+		expect "$turn time: all unload" modprobe -r riscv_pdis_sample riscv_pdis
+		modprobe -r riscv_pmu
+	done
+	ktap_finished
+}
+
+odd() {
+	there=$(hart 0) other=$(hart 1)
+	ktap_set_plan 19
+	mark_messages
+	expect "it loads with both" load
+	expect "it says which CPU has no interrupt" says_once "CPU $other: $WHY"
+	expect "what both have: no samples" says_once ', none interrupts'
+	expect "both count: CPU $there" counts_on "$there"
+	expect "both count: CPU $other" counts_on "$other"
+	expect "sampling is refused" fails 95 instructions:u
+	expect "riscv_pdis_sample is refused" refuses riscv_pdis_sample 'no counter raises it'
+	modprobe -r riscv_pdis
+	MODULE=riscv_pmu
+	mark_messages
+	expect "it loads with the one that has it, and the other comes" load_without "$other"
+	expect "what there is" says_once '16 programmable counters, 2 fixed; '
+	expect "it says that the other one has no interrupt" says_once "CPU $other: $WHY"
+	expect "the one is sampled" samples instructions:u 10007 199 "$there"
+	expect "the other one is not, and nothing waits for it" \
+		samples instructions:u 10007 0 "$other"
+	expect "CPU $there counts" counts_on "$there"
+	expect "CPU $other counts" counts_on "$other"
+	MODULE=riscv_pdis
+	mark_messages
+	expect "riscv_pdis loads with the one, and the other comes" load_without "$other"
+	expect "it has batches" says_once 'sampled instructions in batches'
+	expect "and says that the other one has less" says_once 'a CPU has less than the others'
+	expect "that one is not among its CPUs" grep -qx "$there" \
+		/sys/bus/event_source/devices/riscv_pdis/cpumask
+	modprobe -r riscv_pdis
+	MODULE=riscv_pmu
+	expect "all unload" unload
+	ktap_finished
+}
+
+ktap_print_header
+case $1 in
+counters) shift; counters "$*" ;;
+buffer) buffer ;;
+odd) odd ;;
+esac
