@@ -398,6 +398,7 @@ void hpm_irq_disable(void);
 /* hpm_cpu.c */
 int hpm_cpu_init(void);
 void hpm_cpu_exit(void);
+int hpm_cpu_learn(struct hpm_pmu *pmu);
 int hpm_cpu_add(struct hpm_pmu *pmu);
 void hpm_cpu_remove(struct hpm_pmu *pmu);
 

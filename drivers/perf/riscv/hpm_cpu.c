@@ -5,6 +5,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitops.h>
+#include <linux/cpu.h>
 #include <linux/cpu_pm.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
@@ -334,7 +335,7 @@ static unsigned long hpm_cpu_only_fixed(struct hpm_pmu *pmu, unsigned long remai
 }
 
 /*
- * Fix the PMU's capabilities, after all CPUs have come up.
+ * Fix the PMU's capabilities, after all CPUs that are online have come up.
  *
  * A count must not depend on which counter an event gets, so all counters that it can get
  * must treat M-mode alike. If any programmable counter (any counter, if none is
@@ -369,11 +370,35 @@ static int hpm_cpu_seal(struct hpm_pmu *pmu)
 	return 0;
 }
 
+/*
+ * A CPU that came before has narrowed the capabilities, one that comes later must match them:
+ * none comes meanwhile.
+ */
+static int hpm_cpu_seal_all(struct hpm_pmu *pmu)
+{
+	int ret;
+
+	cpus_read_lock();
+	ret = cpumask_empty(&pmu->cpus) ? -EOPNOTSUPP : hpm_cpu_seal(pmu);
+	cpus_read_unlock();
+	return ret;
+}
+
+/**
+ * hpm_cpu_learn() - learn the selectors of events
+ * @pmu: the PMU, whose counters are idle
+ *
+ * Context: task context; the caller has cpus_read_lock(), and a CPU of the PMU is online.
+ * Return: 0 or an error.
+ */
+int hpm_cpu_learn(struct hpm_pmu *pmu)
+{
+	return hpm_kinds_ask(pmu, hpm_cpu_learn_events, pmu);
+}
+
 /**
  * hpm_cpu_add() - set up the counters of a PMU's CPUs, now and when they come online
- * @pmu: the PMU
- *
- * Also learns the selectors of events, which requires that the counters are idle.
+ * @pmu: the PMU, after hpm_cpu_learn()
  *
  * Context: task context.
  * Return: 0 or an error: -EOPNOTSUPP if there are no counters.
@@ -382,14 +407,11 @@ int hpm_cpu_add(struct hpm_pmu *pmu)
 {
 	int ret;
 
-	ret = hpm_kinds_ask(pmu, hpm_cpu_learn_events, pmu);
-	if (ret)
-		return ret;
 	ret = cpuhp_state_add_instance(CPUHP_AP_PERF_RISCV_STARTING,
 				       &pmu->rv.node);
 	if (ret)
 		return ret;
-	ret = cpumask_empty(&pmu->cpus) ? -EOPNOTSUPP : hpm_cpu_seal(pmu);
+	ret = hpm_cpu_seal_all(pmu);
 	if (ret)
 		goto err_instance;
 	ret = hpm_cpu_pm_register(pmu);

@@ -98,6 +98,8 @@ u64 hpm_kinds_max(int idx)
  * @ask: the function
  * @data: its argument
  *
+ * Without cpus_read_lock() @ask may run on any CPU, since this one may go offline meanwhile.
+ *
  * Context: task context.
  * Return: what @ask returns, or -ENXIO if all these CPUs are offline.
  */
@@ -169,10 +171,11 @@ static int hpm_kinds_add_cpu(int cpu)
 {
 	struct hpm_core_id id;
 	struct hpm_pmu *pmu;
+	int ret;
 
-	/* The CPU has gone offline: its kind is looked up when it comes back. */
-	if (smp_call_function_single(cpu, hpm_kinds_tell_id, &id, true))
-		return 0;
+	ret = smp_call_function_single(cpu, hpm_kinds_tell_id, &id, true);
+	if (ret)
+		return ret;
 	pmu = hpm_kinds_find(&id);
 	if (!pmu) {
 		pmu = hpm_kinds_alloc(&id);
@@ -187,20 +190,20 @@ static int hpm_kinds_add_cpu(int cpu)
 /**
  * hpm_kinds_init() - detect the kinds of cores, and create a PMU for each
  *
- * The list is in the order of the first CPU of each kind.
+ * The list is in the order of the first CPU of each kind. On failure hpm_kinds_exit() has to
+ * free those that were found.
  *
- * Context: task context.
- * Return: 0 or -ENOMEM.
+ * Context: task context; the caller has cpus_read_lock().
+ * Return: 0 or an error.
  */
 int hpm_kinds_init(void)
 {
-	int cpu;
+	int cpu, ret;
 
 	for_each_online_cpu(cpu) {
-		if (hpm_kinds_add_cpu(cpu)) {
-			hpm_kinds_exit();
-			return -ENOMEM;
-		}
+		ret = hpm_kinds_add_cpu(cpu);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }

@@ -6,6 +6,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitops.h>
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/init.h>
 #include <linux/list.h>
@@ -277,6 +278,7 @@ static int __init hpm_main_find_backend(struct hpm_main_backend *backend)
 			ret = hpm_kinds_ask(pmu, hpm_main_ask_sbi, &sbi);
 	}
 	if (sbi.ops) {
+		hpm_sbi_use();
 		backend->ops = sbi.ops;
 		backend->hwirq = sbi.hwirq;
 	}
@@ -286,20 +288,43 @@ static int __init hpm_main_find_backend(struct hpm_main_backend *backend)
 	return -EOPNOTSUPP;
 }
 
+static int __init hpm_main_set_up(struct hpm_main_backend *backend)
+{
+	struct hpm_pmu *pmu;
+	int ret = 0;
+
+	for_each_hpm_pmu(pmu) {
+		pmu->ops = backend->ops;
+		pmu->hwirq = backend->hwirq;
+		hpm_pmu_init(pmu);
+		ret = ret ?: hpm_cpu_learn(pmu);
+	}
+	return ret;
+}
+
+/*
+ * While CPUs are asked what they are and have, none of them comes or goes: a kind could lose
+ * the only CPU that can answer, or another one would.
+ */
+static int __init hpm_main_ask_cpus(struct hpm_main_backend *backend)
+{
+	int ret;
+
+	cpus_read_lock();
+	ret = hpm_kinds_init() ?: hpm_main_find_backend(backend) ?: hpm_main_set_up(backend);
+	cpus_read_unlock();
+	return ret;
+}
+
 static int __init hpm_main_bring_up(void)
 {
 	struct hpm_main_backend backend = {};
 	struct hpm_pmu *pmu;
 	int ret;
 
-	ret = hpm_main_find_backend(&backend);
+	ret = hpm_main_ask_cpus(&backend);
 	if (ret)
 		return ret;
-	for_each_hpm_pmu(pmu) {
-		pmu->ops = backend.ops;
-		pmu->hwirq = backend.hwirq;
-		hpm_pmu_init(pmu);
-	}
 	ret = hpm_main_start();
 	if (ret)
 		return ret;
@@ -320,9 +345,6 @@ int __init hpm_main_init(void)
 {
 	int ret;
 
-	ret = hpm_kinds_init();
-	if (ret)
-		return ret;
 	ret = hpm_main_bring_up();
 	if (ret) {
 		hpm_kinds_exit();

@@ -415,8 +415,17 @@ const struct hpm_ops *hpm_sbi_probe(unsigned int *hwirq)
 	migrate_disable();
 	*hwirq = hpm_sbi_lcofi_find(hpm_sbi_shmem_init());
 	migrate_enable();
-	static_branch_enable(&hpm_sbi_used);
 	return &hpm_sbi_probe_ops;
+}
+
+/**
+ * hpm_sbi_use() - use firmware's counters from now on
+ *
+ * Context: task context; the caller has cpus_read_lock().
+ */
+void hpm_sbi_use(void)
+{
+	static_branch_enable_cpuslocked(&hpm_sbi_used);
 }
 
 /**

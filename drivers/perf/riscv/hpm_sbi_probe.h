@@ -8,6 +8,7 @@
 struct hpm_ops;
 
 const struct hpm_ops *hpm_sbi_probe(unsigned int *hwirq);
+void hpm_sbi_use(void);
 void hpm_sbi_exit(void);
 
 #endif /* _DRIVERS_PERF_RISCV_HPM_SBI_PROBE_H */

@@ -5,6 +5,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cpu.h>
 #include <linux/cpu_pm.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
@@ -190,6 +191,36 @@ static void pdis_cpu_hotplug_exit(struct pdis *pdis)
 	cpuhp_remove_multi_state(pdis->state);
 }
 
+static bool pdis_cpu_is_there(void)
+{
+	unsigned int cpu;
+
+	for_each_online_cpu(cpu) {
+		if (pdis_cpu_reports(cpu))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A CPU that came before has narrowed the capabilities, one that comes later must match them:
+ * none comes or goes meanwhile.
+ */
+static int pdis_cpu_seal(struct pdis *pdis)
+{
+	int ret = 0;
+
+	cpus_read_lock();
+	if (!pdis_cpu_is_there())
+		pr_err("no CPU that samples instructions is online\n");
+	if (cpumask_empty(&pdis->cpus))
+		ret = -EOPNOTSUPP;
+	else
+		pdis->sealed = true;
+	cpus_read_unlock();
+	return ret;
+}
+
 /**
  * pdis_cpu_init() - set up all CPUs, now and when they come online
  * @pdis: the CPUs; set to their common capabilities
@@ -207,11 +238,7 @@ int pdis_cpu_init(struct pdis *pdis)
 	ret = pdis_cpu_hotplug_init(pdis);
 	if (ret)
 		goto err_irq;
-	ret = -EOPNOTSUPP;
-	if (cpumask_empty(&pdis->cpus))
-		goto err_hotplug;
-	pdis->sealed = true;
-	ret = pdis_cpu_pm_register(pdis);
+	ret = pdis_cpu_seal(pdis) ?: pdis_cpu_pm_register(pdis);
 	if (ret)
 		goto err_hotplug;
 	return 0;
