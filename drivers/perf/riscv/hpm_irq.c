@@ -5,6 +5,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitops.h>
+#include <linux/cache.h>
 #include <linux/interrupt.h>
 #include <linux/irq.h>
 #include <linux/perf_event.h>
@@ -208,8 +209,11 @@ static irqreturn_t hpm_irq_handler(int irq, void *dev)
 	return mask ? IRQ_HANDLED : IRQ_NONE;
 }
 
-/* Linux number of the overflow interrupt, 0 if there is none */
-static unsigned int hpm_irq_number;
+/*
+ * Linux number of the overflow interrupt, 0 if there is none. It belongs to no PMU: all have
+ * the same, and there may be none any more when it is freed.
+ */
+static unsigned int hpm_irq_number __ro_after_init;
 
 /**
  * hpm_irq_enable() - let this CPU take the overflow interrupt
@@ -239,7 +243,7 @@ void hpm_irq_disable(void)
  *
  * Logs a line on failure.
  *
- * Context: task context.
+ * Context: task context, while the driver is initialized.
  * Return: 0 or an error.
  */
 int hpm_irq_init(unsigned int hwirq)
@@ -274,5 +278,4 @@ void hpm_irq_exit(void)
 {
 	if (hpm_irq_number)
 		free_percpu_irq(hpm_irq_number, &hpm_kinds_here);
-	hpm_irq_number = 0;
 }

@@ -6,6 +6,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitops.h>
+#include <linux/cache.h>
 #include <linux/cpumask.h>
 #include <linux/smp.h>
 
@@ -40,20 +41,20 @@ static enum {
 	LCOFI_TOLD,
 	LCOFI_THEAD,
 	LCOFI_ANDES,
-} hpm_sbi_lcofi_kind;
+} hpm_sbi_lcofi_kind __ro_after_init;
 
 /*
  * The CPUs that report the interrupt of Sscofpmf, or that of Andes. CPUs may differ in
  * this.
  */
-static struct cpumask hpm_sbi_lcofi_standard_cpus;
-static struct cpumask hpm_sbi_lcofi_andes_cpus;
+static struct cpumask hpm_sbi_lcofi_standard_cpus __ro_after_init;
+static struct cpumask hpm_sbi_lcofi_andes_cpus __ro_after_init;
 
 /*
  * Does siselect exist? Then it is saved, since reading control transfer records changes
  * it.
  */
-static bool hpm_sbi_lcofi_saves_select;
+static bool hpm_sbi_lcofi_saves_select __ro_after_init;
 
 static bool hpm_sbi_lcofi_is_thead(void)
 {
@@ -274,7 +275,7 @@ static unsigned int hpm_sbi_lcofi_find_kind(bool shares)
  *
  * Counters can be used without the interrupt, which a device tree may not describe.
  *
- * Context: task context, on one CPU.
+ * Context: task context, on one CPU, while the driver is initialized.
  * Return: its number in the hart's interrupt controller, 0 if there is none.
  */
 unsigned int hpm_sbi_lcofi_find(bool shares)

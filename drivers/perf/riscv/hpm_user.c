@@ -6,6 +6,7 @@
  * what to add to it. While the event runs, user space can read that CSR, and no others.
  */
 #include <linux/bitops.h>
+#include <linux/cache.h>
 #include <linux/cpumask.h>
 #include <linux/perf_event.h>
 #include <linux/smp.h>
@@ -28,10 +29,10 @@ enum hpm_user_access {
 	HPM_USER_LEGACY,
 };
 
-/* The current value of the sysctl */
+/* The current value of the sysctl, which is one for all PMUs */
 static int hpm_user_level = HPM_USER_MAPPED;
 
-static struct ctl_table_header *hpm_user_sysctl;
+static struct ctl_table_header *hpm_user_sysctl __ro_after_init;
 
 /**
  * hpm_user_set() - choose the counters that user space may read
@@ -176,7 +177,7 @@ static struct ctl_table hpm_user_table = {
 /**
  * hpm_user_init() - register the sysctl kernel/perf_user_access
  *
- * Context: task context; there are PMUs.
+ * Context: task context, while the driver is initialized; there are PMUs.
  * Return: 0 or -ENOMEM.
  */
 int hpm_user_init(void)

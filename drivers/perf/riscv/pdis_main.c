@@ -4,6 +4,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cache.h>
 #include <linux/cpumask.h>
 #include <linux/export.h>
 #include <linux/module.h>
@@ -13,7 +14,7 @@
 #include "lacks.h"
 #include "pdis.h"
 
-static struct pdis *the_pdis;
+static struct pdis *the_pdis __ro_after_init;
 
 /**
  * pdis_get() - get the CPUs that sample instructions

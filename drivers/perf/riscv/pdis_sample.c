@@ -13,6 +13,7 @@
 
 #include <linux/array_size.h>
 #include <linux/bitfield.h>
+#include <linux/cache.h>
 #include <linux/capability.h>
 #include <linux/gfp.h>
 #include <linux/minmax.h>
@@ -107,7 +108,7 @@ struct pdis_single {
 	struct pdis_raw __percpu *raw;
 };
 
-static struct pdis_single *the_single;
+static struct pdis_single *the_single __ro_after_init;
 
 static bool pdis_sample_uses_memory(struct perf_event *event)
 {
