@@ -37,7 +37,7 @@
  */
 bool hpm_deleg_has_lcofi(void)
 {
-	bool has = csr_settable(CSR_SIE, SSCOFPMF_LCOFI);
+	bool has = csr_sie_settable(SSCOFPMF_LCOFI);
 
 	if (!has)
 		pr_notice_once("CPU %u: firmware has not delegated the overflow interrupt (mideleg.LCOFI): events are counted, not sampled\n",

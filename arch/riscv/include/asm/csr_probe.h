@@ -9,6 +9,7 @@
 #define _ASM_RISCV_CSR_PROBE_H
 
 #include <linux/errno.h>
+#include <linux/types.h>
 
 #include <asm/asm-extable.h>
 #include <asm/csr.h>
@@ -85,21 +86,21 @@
 	 csr_readable(iregcsr))
 
 /**
- * csr_settable() - can bits of a CSR be set?
- * @csr: CSR number, a compile-time constant; the CSR exists
- * @bits: the bits, which are as before afterwards
+ * csr_sie_settable() - can interrupts be enabled?
+ * @bits: their bits in sie, which are as before afterwards
+ *
+ * The bits of interrupts that M-mode has not delegated are read-only zero.
  *
  * Context: interrupts off.
- * Return: false if one of them is read-only zero.
+ * Return: whether all of them can.
  */
-#define csr_settable(csr, bits)						\
-({									\
-	unsigned long __bits = (bits);					\
-	unsigned long __before = csr_read_set(csr, __bits);		\
-	bool __set = (csr_read(csr) & __bits) == __bits;		\
-									\
-	csr_clear(csr, __bits & ~__before);				\
-	__set;								\
-})
+static inline bool csr_sie_settable(unsigned long bits)
+{
+	unsigned long before = csr_read_set(CSR_SIE, bits);
+	bool set = (csr_read(CSR_SIE) & bits) == bits;
+
+	csr_clear(CSR_SIE, bits & ~before);
+	return set;
+}
 
 #endif /* _ASM_RISCV_CSR_PROBE_H */

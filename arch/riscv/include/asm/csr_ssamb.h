@@ -10,6 +10,7 @@
 #define _ASM_RISCV_CSR_SSAMB_H
 
 #include <linux/bits.h>
+#include <linux/types.h>
 
 #include <asm/csr.h>
 #include <asm/csr_probe.h>
@@ -44,7 +45,7 @@
  */
 static inline bool ssamb_is_delegated(void)
 {
-	return csr_settable(CSR_SIE, SSAMB_LAMBI);
+	return csr_sie_settable(SSAMB_LAMBI);
 }
 
 /**
