@@ -666,8 +666,8 @@ static void lose_records(int cpu, int from, int to)
 	pin_to_cpu(0);
 	while (read(from, &c, 1) == 1) {
 		if (cpu) {
-			write_number("/sys/devices/system/cpu/cpu1/online", 0);
-			write_number("/sys/devices/system/cpu/cpu1/online", 1);
+			switch_cpu(1, false);
+			switch_cpu(1, true);
 		} else {
 			write_number(DISTURB("doze"), 1);
 		}

@@ -25,14 +25,6 @@ static void *fence(void *cpu)
 	return NULL;
 }
 
-static void last_cpu(int cpu, bool on)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
-	write_number(path, on);
-}
-
 /* ROUNDS in the environment: how often. */
 FIXTURE(fences) {
 	int cpus;
@@ -62,8 +54,8 @@ TEST_F_TIMEOUT(fences, while_a_hart_stops, 6000)
 	for (long cpu = 0; cpu < last; cpu++)
 		ASSERT_EQ(0, pthread_create(&thread[cpu], NULL, fence, (void *)cpu));
 	for (int i = 0; i < rounds; i++) {
-		last_cpu(last, false);
-		last_cpu(last, true);
+		switch_cpu(last, false);
+		switch_cpu(last, true);
 	}
 	fencing = false;
 	for (int cpu = 0; cpu < last; cpu++)

@@ -390,9 +390,9 @@ TEST_F_TIMEOUT(firmware_events, after_hotplug, 60)
 		pin_to_cpu(cpu);
 		illegal(1000);
 		pin_to_cpu(0);
-		write_number("/sys/devices/system/cpu/cpu1/online", 0);
+		switch_cpu(1, false);
 		illegal(1000);
-		write_number("/sys/devices/system/cpu/cpu1/online", 1);
+		switch_cpu(1, true);
 	}
 	EXPECT_EQ(10000, perf_read_times(fd).value);
 	close(fd);

@@ -22,11 +22,6 @@
 
 static char buf[1 << 20] __attribute__((aligned(4096)));
 
-void cpu1(bool on)
-{
-	write_number("/sys/devices/system/cpu/cpu1/online", on);
-}
-
 void run_anywhere(void)
 {
 	cpu_set_t all;

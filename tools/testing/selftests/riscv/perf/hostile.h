@@ -7,8 +7,6 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The second CPU goes, or comes back. */
-void cpu1(bool on);
 void run_anywhere(void);
 double seconds(void);
 /* Some time, up to so many microseconds, and not always the same. */

@@ -21,11 +21,6 @@
 
 static char buf[8192] __attribute__((aligned(4096)));
 
-static void cpu1(bool on)
-{
-	write_number("/sys/devices/system/cpu/cpu1/online", on);
-}
-
 static volatile bool switching;
 
 static void *switch_cpu1(void *data)
@@ -33,9 +28,9 @@ static void *switch_cpu1(void *data)
 	long rounds = 0;
 
 	while (switching) {
-		cpu1(false);
+		switch_cpu(1, false);
 		usleep(10000);
-		cpu1(true);
+		switch_cpu(1, true);
 		usleep(10000);
 		rounds++;
 	}
@@ -56,7 +51,7 @@ FIXTURE_SETUP(hotplug)
 FIXTURE_TEARDOWN(hotplug)
 {
 	if (access("/sys/devices/system/cpu/cpu1/online", F_OK) == 0)
-		cpu1(true);
+		switch_cpu(1, true);
 }
 
 /* Count and sample a loop of @n while CPU 1 goes off and comes back: returns how often. */
@@ -134,12 +129,12 @@ TEST_F_TIMEOUT(hotplug, cpu_events, 60)
 		ring = ring_map(fd[0], 64);
 		ASSERT_NE(NULL, ring);
 		usleep(2000);
-		cpu1(false);
+		switch_cpu(1, false);
 		frozen = perf_read(fd[1]);
 		usleep(2000);
 		EXPECT_EQ(frozen, perf_read(fd[1]));
 		EXPECT_LT(0, frozen) TH_LOG("round %d", i);
-		cpu1(true);
+		switch_cpu(1, true);
 
 		pin_to_cpu(1);
 		again = perf_open(&count, 0, -1, -1);
@@ -211,9 +206,9 @@ TEST_F_TIMEOUT(hotplug, who_takes_it_offline, 60)
 	ASSERT_NE(NULL, ring_map(fd[1], 1));
 	for (int i = 0; i < 2 * ROUNDS; i++) {
 		before = perf_read(fd[i & 1]);
-		cpu1(false);
+		switch_cpu(1, false);
 		after = perf_read(fd[i & 1]);
-		cpu1(true);
+		switch_cpu(1, true);
 		EXPECT_LT(before, after) TH_LOG("round %d", i);
 		EXPECT_GT(1ULL << 40, after - before) TH_LOG("round %d", i);
 	}
@@ -236,8 +231,8 @@ TEST_F_TIMEOUT(hotplug, samples_after, 60)
 		struct ring *ring;
 		int fd;
 
-		cpu1(false);
-		cpu1(true);
+		switch_cpu(1, false);
+		switch_cpu(1, true);
 		pin_to_cpu(1);
 		fd = perf_open(&attr, 0, -1, -1);
 		ASSERT_LE(0, fd) TH_LOG("%m");
@@ -264,8 +259,8 @@ TEST_F_TIMEOUT(hotplug, user_access_after, 60)
 	pid_t pid;
 	int status;
 
-	cpu1(false);
-	cpu1(true);
+	switch_cpu(1, false);
+	switch_cpu(1, true);
 	pid = fork();
 	if (!pid) {
 		pin_to_cpu(1);

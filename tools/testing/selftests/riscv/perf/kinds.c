@@ -75,14 +75,9 @@ static int cpu_of(int kind)
 
 static void switch_kind(int kind, bool on)
 {
-	char path[PATH_MAX];
-
 	for (int cpu = 0; cpu < cpus; cpu++) {
-		if (kind_of[cpu] != kind)
-			continue;
-		snprintf(path, sizeof(path),
-			 "/sys/devices/system/cpu/cpu%d/online", cpu);
-		write_number(path, on);
+		if (kind_of[cpu] == kind)
+			switch_cpu(cpu, on);
 	}
 }
 

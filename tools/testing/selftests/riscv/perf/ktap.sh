@@ -102,8 +102,15 @@ hart() {
 		$1 == "hart" && $2 == ":" && $3 == hart { print cpu }' /proc/cpuinfo
 }
 
-# online CPU 0|1
-online() { echo "$2" >"/sys/devices/system/cpu/cpu$1/online"; }
+# online CPU 0|1 - firmware does not start a hart that it is still stopping, which the kernel
+# does not wait for
+online() {
+	for try in 1 2 3 4 5 6 7 8 9 10; do
+		echo "$2" >"/sys/devices/system/cpu/cpu$1/online" && return
+		[ "$2" = 1 ] && sleep 0.1 || break
+	done
+	return 1
+}
 
 # load_without CPU... - load the module anew while these CPUs are off
 load_without() {

@@ -632,11 +632,6 @@ TEST(jitter)
 	truth_end(&truth);
 }
 
-static void cpu1(bool on)
-{
-	write_number("/sys/devices/system/cpu/cpu1/online", on);
-}
-
 static void to_cpu(pid_t pid, int cpu)
 {
 	cpu_set_t one;
@@ -668,10 +663,10 @@ TEST(hotplug)
 		/* It must go to the other one in the middle of it. */
 		ASSERT_EQ(0, ioctl(task.fd, PERF_EVENT_IOC_ENABLE, 0));
 		loop_alu(100000, buf);
-		cpu1(false);
+		switch_cpu(1, false);
 		loop_alu(100000, buf);
 		ASSERT_EQ(0, ioctl(task.fd, PERF_EVENT_IOC_DISABLE, 0));
-		cpu1(true);
+		switch_cpu(1, true);
 		sampled_take(&task);
 	}
 	truth_take(&truth);
@@ -731,7 +726,7 @@ TEST(hotplug_of_a_cpu)
 		ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
 		usleep(50000);
 		EXPECT_TRUE(cpumask_is("0-1"));
-		cpu1(false);
+		switch_cpu(1, false);
 		EXPECT_TRUE(cpumask_is("0"));
 		EXPECT_EQ(0, read_number(DISTURB("sampling")));
 		truth_take(&truth);
@@ -744,7 +739,7 @@ TEST(hotplug_of_a_cpu)
 		truth.recorded.at -= before;
 		truth.recorded.nr += before;
 		EXPECT_EQ(0, s.flags);
-		cpu1(true);
+		switch_cpu(1, true);
 		to_cpu(busy, 1);
 		usleep(10000);
 		ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0));
@@ -772,8 +767,8 @@ TEST(probed_without_interrupts)
 	if (access(DISTURB("probed"), W_OK))
 		SKIP(return, "the module disturb is not loaded");
 	write_number(DISTURB("probed"), 1);
-	cpu1(false);
-	cpu1(true);
+	switch_cpu(1, false);
+	switch_cpu(1, true);
 	probed = read_number(DISTURB("probed"));
 	write_number(DISTURB("probed"), 0);
 	EXPECT_EQ(1, probed);

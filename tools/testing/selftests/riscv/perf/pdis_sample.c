@@ -998,10 +998,10 @@ TEST_F(one, hotplug)
 		ASSERT_EQ(0, sched_setaffinity(0, sizeof(all), &all));
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 		loop_alu(100000, buf);
-		write_number("/sys/devices/system/cpu/cpu1/online", 0);
+		switch_cpu(1, false);
 		loop_alu(100000, buf);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-		write_number("/sys/devices/system/cpu/cpu1/online", 1);
+		switch_cpu(1, true);
 		take(&t, ring);
 	}
 	truth_take(&self->truth);

@@ -294,10 +294,10 @@ TEST_F_TIMEOUT(hostile, hotplug, 100)
 	recording_enable(&r);
 	victim_go(&v);
 	while (!victim_has_ended(&v)) {
-		cpu1(false);
+		switch_cpu(1, false);
 		recording_take(&r);
 		dawdle(100000);
-		cpu1(true);
+		switch_cpu(1, true);
 		recording_take(&r);
 		dawdle(100000);
 	}

@@ -433,6 +433,31 @@ int online_cpus(void)
 	return sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+/*
+ * A hart that goes offline says so to the kernel before it has firmware stop it, and
+ * firmware does not start one that has not stopped yet. The kernel does not wait for that
+ * (arch_cpuhp_cleanup_dead_cpu()), which shows where a host runs harts in turns.
+ */
+void switch_cpu(int cpu, bool on)
+{
+	int tries = 1000, fd, ret;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	fd = open(path, O_WRONLY);
+	if (fd < 0)
+		err(1, "%s", path);
+	for (;;) {
+		ret = write(fd, on ? "1" : "0", 1);
+		if (ret == 1 || !on || errno != EINVAL || !--tries)
+			break;
+		usleep(10000);
+	}
+	if (ret != 1)
+		err(1, "%s", path);
+	close(fd);
+}
+
 long read_number(const char *path)
 {
 	FILE *f = fopen(path, "r");

@@ -220,6 +220,8 @@ void pin_to_cpu(int cpu);
 /* The hart's number for the machine, given that of the CPU for the kernel. */
 int hart_of_cpu(int cpu);
 int online_cpus(void);
+/* Take it offline, or have it come back. */
+void switch_cpu(int cpu, bool on);
 /* One in the environment. */
 long number(const char *name, long otherwise);
 /* So many times; in a long run, which has TIMES in the environment, more often. */

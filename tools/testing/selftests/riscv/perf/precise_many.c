@@ -851,9 +851,9 @@ static volatile long rounds;
 static void *switch_cpu1(void *data)
 {
 	for (rounds = 0; switching; rounds++) {
-		write_number(ONLINE, 0);
+		switch_cpu(1, false);
 		usleep(10000);
-		write_number(ONLINE, 1);
+		switch_cpu(1, true);
 		usleep(10000);
 	}
 	return NULL;
@@ -872,7 +872,7 @@ TEST_F_TIMEOUT(many, hotplug, 120)
 		SKIP(return, "one CPU only");
 	/* For the other tests there may be one only. */
 	if (off) {
-		write_number(ONLINE, 1);
+		switch_cpu(1, true);
 		self->cpus = 2;
 		self->hart[1] = hart_of_cpu(1);
 	}
@@ -894,7 +894,7 @@ TEST_F_TIMEOUT(many, hotplug, 120)
 	EXPECT_LT(e.samples.nr / 2, e.v.precise);
 	event_close(&e);
 	if (off)
-		write_number(ONLINE, 0);
+		switch_cpu(1, false);
 }
 
 /* What is not of anything that is counted now. */

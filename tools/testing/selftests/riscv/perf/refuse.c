@@ -180,9 +180,9 @@ TEST(offline_cpu)
 
 	if (online_cpus() < 2)
 		SKIP(return, "one CPU only");
-	write_number("/sys/devices/system/cpu/cpu1/online", 0);
+	switch_cpu(1, false);
 	EXPECT_EQ(ENODEV, perf_error(&attr, 1, -1));
-	write_number("/sys/devices/system/cpu/cpu1/online", 1);
+	switch_cpu(1, true);
 	EXPECT_EQ(0, perf_error(&attr, 1, -1));
 }
 

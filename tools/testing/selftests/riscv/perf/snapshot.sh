@@ -9,7 +9,6 @@
 . "$(dirname "$0")/ktap.sh"
 
 CALLS=/sys/module/disturb/parameters/calls
-CPU1=/sys/devices/system/cpu/cpu1/online
 
 # shares_within NUMBER CMD... - how often was firmware told what is shared?
 shares_within() {
@@ -20,8 +19,8 @@ shares_within() {
 	told=$(cut -d ' ' -f 8 "$CALLS")
 	[ "$told" = "$number" ] || { echo "told $told times"; return 1; }
 }
-goes() { echo 0 >"$CPU1"; }
-comes() { echo 1 >"$CPU1"; }
+goes() { online 1 0; }
+comes() { online 1 1; }
 
 ktap_print_header
 ktap_set_plan 7
