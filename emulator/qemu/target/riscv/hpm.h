@@ -186,6 +186,7 @@ void hpm_generate_fdt_node(void *fdt, RISCVCPU *cpu, const char *node);
 bool hpm_read(CPURISCVState *env, int ctr, bool upper, target_ulong *val);
 bool hpm_write(CPURISCVState *env, int ctr, bool upper, target_ulong val);
 void hpm_before_write(CPURISCVState *env, uint32_t written);
+void hpm_before_open(CPURISCVState *env, uint32_t ctrs);
 void hpm_before_cfg_write(CPURISCVState *env, int ctr, target_ulong old,
                           target_ulong val);
 bool hpm_owns_fixed(CPURISCVState *env);
@@ -294,6 +295,7 @@ void hpm_log_open(RISCVCPU *cpu, Error **errp);
 void hpm_log_overflow(CPURISCVState *env, int ctr, bool irq);
 void hpm_log_capture(CPURISCVState *env, int ctr, target_ulong pc);
 void hpm_log_early(CPURISCVState *env, int ctr);
+void hpm_log_open_to_user(CPURISCVState *env, int ctr, bool runs);
 void hpm_log_marker(CPURISCVState *env, uint32_t id);
 
 #endif /* RISCV_HPM_H */

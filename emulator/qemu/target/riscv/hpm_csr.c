@@ -101,6 +101,24 @@ static void hpm_check_write(CPURISCVState *env, uint32_t written)
     }
 }
 
+/*
+ * U-mode may read @ctrs from now on: that, too, should be said while they
+ * stand. mcycle and minstret need no event; they may always run.
+ */
+void hpm_before_open(CPURISCVState *env, uint32_t ctrs)
+{
+    uint32_t opened = ctrs & ~env->scounteren & env->hpm.modelled & ~HPM_FIXED;
+
+    if (env->priv != PRV_S || env->virt_enabled || env->debugger) {
+        return;
+    }
+    for (; opened; opened &= opened - 1) {
+        int ctr = ctz32(opened);
+
+        hpm_log_open_to_user(env, ctr, !(env->mcountinhibit & BIT(ctr)));
+    }
+}
+
 /* @written: counters that are about to be written, or whose event is */
 void hpm_before_write(CPURISCVState *env, uint32_t written)
 {

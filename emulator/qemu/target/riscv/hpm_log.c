@@ -116,6 +116,7 @@ void hpm_log_open(RISCVCPU *cpu, Error **errp)
         "\ttotal\tirq\tsatp\n"
         "# capture\thart\tcounter\tpc\tshpmspc\tshpmsdata\n"
         "# early\thart\tcounter\n"
+        "# open\thart\tcounter\truns\n"
         "# marker\thart\tid\tM\tS\tU\tVS\tVU\n"
         "# exit\thart\t0\tM\tS\tU\tVS\tVU\n";
 
@@ -169,6 +170,14 @@ void hpm_log_early(CPURISCVState *env, int ctr)
 {
     if (env_archcpu(env)->hpm_cfg.log && hpm_log) {
         fprintf(hpm_log, "early\t%d\t%d\n", (int)env->mhartid, ctr);
+    }
+}
+
+/* S-mode lets U-mode read a counter, which may run. */
+void hpm_log_open_to_user(CPURISCVState *env, int ctr, bool runs)
+{
+    if (env_archcpu(env)->hpm_cfg.log && hpm_log) {
+        fprintf(hpm_log, "open\t%d\t%d\t%d\n", (int)env->mhartid, ctr, runs);
     }
 }
 
