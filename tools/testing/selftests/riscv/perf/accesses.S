@@ -142,6 +142,89 @@
 	bnez	a0, 1b
 	jr	t6
 
+	/* Two coroutines: each swap goes to where the one before was called from. */
+	loop	swaps_back
+	mv	t6, ra
+	lla	ra, 2f
+1:	jalr	t0, 0(ra)
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	jr	t6
+2:	jalr	ra, 0(t0)
+	j	2b
+
+	/* A direct call and an indirect one, and their returns */
+	loop	calls
+	mv	t6, ra
+	lla	t1, 2f
+1:	jal	2f
+	jalr	t1
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	jr	t6
+2:	ret
+
+	/*
+	 * Of each kind of instruction another number, so that one that is counted for another
+	 * shows. What is accessed is where the table says.
+	 */
+	.macro	times number, instruction:vararg
+	.rept	\number
+	\instruction
+	.endr
+	.endm
+
+	/* to the next instruction but one, by way of a register, and how it links */
+	.macro	onwards number, link, by
+	.rept	\number
+	auipc	\by, 0
+	jalr	\link, 8(\by)
+	.endr
+	.endm
+
+	.option	push
+	.option	arch, +v
+	loop	kinds
+	mv	t6, ra
+	ld	a1, 0(a1)
+1:	times	7, vsetivli zero, 1, e64, m1, ta, ma
+	vmv.v.i	v2, 0
+	times	3, ld t1, 0(a1)
+	times	5, sd zero, 0(a1)
+	times	2, amoadd.d t1, zero, (a1)
+	times	4, fence rw, rw
+	times	6, fadd.d ft0, ft0, ft0
+	times	8, vle64.v v1, (a1)
+	times	9, vse64.v v1, (a1)
+	times	10, vluxei64.v v1, (a1), v2
+	times	11, vsuxei64.v v1, (a1), v2
+	times	12, vlse64.v v1, (a1), zero
+	times	13, vsse64.v v1, (a1), zero
+	times	14, vloxei64.v v1, (a1), v2
+	times	15, vsoxei64.v v1, (a1), v2
+	times	30, vadd.vv v1, v1, v1
+	times	33, vfadd.vv v1, v1, v1
+	times	18, frcsr t1
+	.option	push
+	.option	rvc
+	times	38, c.nop
+	.option	pop
+	times	19, bnez zero, 9f
+	times	29, beqz zero, . + 4
+	times	21, jal ra, . + 4
+	times	22, jal zero, . + 4
+	times	32, jal t2, . + 4
+	onwards	24, ra, t1
+	onwards	25, zero, t1
+	onwards	26, t2, t1
+	onwards	27, ra, t0
+	onwards	28, zero, ra
+	addi	a0, a0, -1
+	beqz	a0, 9f
+	j	1b
+9:	jr	t6
+	.option	pop
+
 	/* Returns from what nobody has called */
 	loop	returns
 	mv	t6, ra

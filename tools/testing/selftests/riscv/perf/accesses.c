@@ -50,7 +50,8 @@
 typedef void loop_fn(unsigned long n, void **table, unsigned long entries);
 
 loop_fn loads, stores, loads_pair, stores_pair, chase, taken_by_turns, not_taken_by_turns,
-	calls_by_turns, jumps_by_turns, links_by_turns, swaps, returns, forwards, divides,
+	calls_by_turns, jumps_by_turns, links_by_turns, swaps, swaps_back, calls, kinds,
+	returns, forwards, divides,
 	fences, ecalls, data_faults, code_faults, misaligned_loads, misaligned_stores,
 	no_code, illegals, time_reads, devices, devices_stored;
 
@@ -69,7 +70,7 @@ struct place {
 #define BEYOND_TLB	{ 5, 8 }
 #define BEYOND_LL_TLB	{ 5, 128 }
 
-enum what { TABLE, RING, CODE, FRESH, FRESH_CODE, DEVICE, FORBIDDEN, SHORT, LONG };
+enum what { TABLE, RING, CODE, FRESH, FRESH_CODE, DEVICE, FORBIDDEN, SHORT, LONG, RETIRED };
 
 static const struct loop {
 	const char *name;
@@ -105,6 +106,9 @@ static const struct loop {
 	{ "jumps_by_turns", jumps_by_turns },
 	{ "links_by_turns", links_by_turns },
 	{ "swaps", swaps },
+	{ "swaps_back", swaps_back },
+	{ "calls", calls },
+	{ "kinds", kinds, RETIRED, IN_L1 },
 	{ "returns", returns },
 	{ "forwards", forwards, SHORT, IN_L1 },
 	{ "forwards_long", forwards, LONG, IN_L1 },

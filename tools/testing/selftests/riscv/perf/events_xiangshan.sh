@@ -100,6 +100,26 @@ chase		rename_in 3000	dispatch_in 3000
 ecalls		rob_exception_num 1000	rob_commitInstr 2000	rob_exception_num+rob_commitInstr 3000
 data_faults	rob_exception_num 1000
 devices		load_s0_in_fire 1000	load_req.0 0
+kinds		rob_commitInstr 625000	rob_commitInstrLoad 49000
+kinds		rob_commitInstrStore 53000	rob_commitInstrBranch 255000	BpInstr 255000
+kinds		BpBInstr 49000	BpJRight 76000	load_s0_in_fire 49000	load_s1_in_fire 49000
+kinds		load_s2_in_fire 49000	ldDeqCount.MemBlockInlined 49000
+kinds		stDeqCount.MemBlockInlined 55000	sbuffer_req_valid 55000
+kinds		sbuffer_req_fire 55000
+swaps_back	BpCRight 2000	BpIRight 2000	BpIWrong 0	BpCWrong 0	BpRRight 0
+swaps_back	BpJRight 1000	BpRight 4000	BpBRight 1000
+calls		BpCRight 2000	BpRRight 2000	BpIRight 3000	BpIWrong 0	BpCWrong 0
+calls		BpRWrong 0	BpJRight 1000	BpBRight 1000	BpBWrong 0	BpRight 5000
+calls_by_turns	BpBWrong 0	BpWrong 1000	mispredictRedirect 1000	BpCRight 0	BpIRight 0
+jumps_by_turns	BpBWrong 0	BpCRight 0
+swaps		BpCRight 0	BpIRight 0	BpBWrong 0
+returns		BpCRight 0	BpBWrong 0	BpWrong 1000
+code_ll_tlb	ifu_req_cacheline_0_hit 500	only_0_hit 500	ifu_miss 0	icache_miss_cnt 0
+code_ll_tlb	only_0_miss 0	ifu_req_cacheline_0 500
+stores_ll	recv_normal 9000	selfdir_A_req 9000
+code_ll		recv_normal 500
+loads_walk	load_s2_dcache_miss 0	pagetablecache_access 5000	pagetablecache_l0_hit 0
+code_walk	pagetablecache_l0_hit 0
 '
 
 all_events() {
