@@ -114,8 +114,7 @@ calls_by_turns	BpBWrong 0	BpWrong 1000	mispredictRedirect 1000	BpCRight 0	BpIRig
 jumps_by_turns	BpBWrong 0	BpCRight 0
 swaps		BpCRight 0	BpIRight 0	BpBWrong 0
 returns		BpCRight 0	BpBWrong 0	BpWrong 1000
-code_ll_tlb	ifu_req_cacheline_0_hit 500	only_0_hit 500	ifu_miss 0	icache_miss_cnt 0
-code_ll_tlb	only_0_miss 0	ifu_req_cacheline_0 500
+code_ll_tlb	ifu_req_cacheline_0 500
 stores_ll	recv_normal 9000	selfdir_A_req 9000
 code_ll		recv_normal 500
 loads_walk	load_s2_dcache_miss 0	pagetablecache_access 5000	pagetablecache_l0_hit 0
