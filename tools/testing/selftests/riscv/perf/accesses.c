@@ -70,8 +70,9 @@ struct place {
 #define BEYOND_TLB	{ 5, 8 }
 #define BEYOND_LL_TLB	{ 5, 128 }
 
-enum what { TABLE, RING, CODE, FRESH, FRESH_CODE, DEVICE, FORBIDDEN, SHORT, LONG, RETIRED };
+enum what { TABLE, RING, CODE, FRESH, FRESH_CODE, DEVICE, FORBIDDEN, SHORT, LONG, RETIRED, CALLS };
 
+/* CALLS: of which an interrupt would disturb the predictor of returns */
 static const struct loop {
 	const char *name;
 	loop_fn *fn;
@@ -106,8 +107,8 @@ static const struct loop {
 	{ "jumps_by_turns", jumps_by_turns },
 	{ "links_by_turns", links_by_turns },
 	{ "swaps", swaps },
-	{ "swaps_back", swaps_back },
-	{ "calls", calls },
+	{ "swaps_back", swaps_back, CALLS },
+	{ "calls", calls, CALLS },
 	{ "kinds", kinds, RETIRED, IN_L1 },
 	{ "returns", returns },
 	{ "forwards", forwards, SHORT, IN_L1 },
@@ -318,7 +319,7 @@ static void prepare(const struct loop *loop)
 static bool is_disturbed(const struct loop *loop)
 {
 	return loop->what == TABLE || loop->what == RING || loop->what == CODE ||
-	       loop->what == SHORT;
+	       loop->what == SHORT || loop->what == CALLS;
 }
 
 static int fds[EVENTS_MAX];
@@ -424,7 +425,8 @@ int main(int argc, char *argv[])
 	const struct loop *loop = loop_named(argv[1]);
 	bool disturbed = is_disturbed(loop);
 	unsigned long times = disturbed ? TIMES_SHORT : loop->what == LONG ? TIMES_LONG : TIMES;
-	long scale = loop->what == TABLE || loop->what == RING ? TIMES / TIMES_SHORT : 1;
+	bool scaled = loop->what == TABLE || loop->what == RING || loop->what == CALLS;
+	long scale = scaled ? TIMES / TIMES_SHORT : 1;
 	int pairs = disturbed ? PAIRS : 1;
 
 	prepare(loop);
