@@ -51,15 +51,20 @@ static bool hpm_firmware_fetch(int number, u64 *value)
 	return true;
 }
 
-/* What a counter has counted, since an arbitrary start */
+/*
+ * What a counter has counted, since an arbitrary start. What firmware does not tell has not
+ * happened; a count of 64 bits that goes back has not wrapped.
+ */
 static u64 hpm_firmware_total(struct hpm_firmware_cpu *fw, int number)
 {
-	u64 now;
+	u64 before = fw->raw[number];
 
-	if (hpm_firmware_fetch(number, &now)) {
-		fw->total[number] += now - fw->raw[number];
-		fw->raw[number] = now;
-	}
+	if (!hpm_firmware_fetch(number, &fw->raw[number]))
+		pr_err_once("firmware's counter %d cannot be read any more\n", number);
+	else if (fw->raw[number] < before)
+		pr_err_once("firmware's counter %d has gone back\n", number);
+	else
+		fw->total[number] += fw->raw[number] - before;
 	return fw->total[number];
 }
 

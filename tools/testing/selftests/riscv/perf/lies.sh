@@ -243,7 +243,7 @@ delegated() {
 ktap_print_header
 [ -z "${TOLD-}" ] || told
 [ -z "${DELEGATED-}" ] || delegated
-ktap_set_plan 153
+ktap_set_plan 161
 
 refused 'no number of counters' 'no counters' $NUM_COUNTERS $ANY $NOT_SUPPORTED 0
 refused 'no counters at all' 'no counters' $NUM_COUNTERS $ANY 0 0
@@ -405,6 +405,29 @@ expect "$what: it has been lied to" has_lied
 finish
 later 'a counter of firmware cannot be read' "firmware's counter" is_refused \
 	$FW_READ $ANY $FAILED 0
+
+# wrong LINE LIE... - such an event is counted, and the lie comes then
+wrong() {
+	line=$1
+	shift
+	mark_messages
+	no_lie
+	load
+	expect "$what: not more is counted than it said" counts_no_more "$*"
+	expect "$what: it says so" says_once "$line"
+	expect "$what: it has been lied to" has_lied
+	finish
+}
+counts_no_more() {
+	counted=$(perf stat -x, -e cpu/event=4,firmware=2/ sh -c "echo $1 >$LIE; sleep 0.1" 2>&1 |
+		sed -n 's/,.*firmware=2.*//p')
+	echo "counted $counted"
+	[ "$counted" -le 1100000 ]
+}
+what='a counter of firmware cannot be read any more'
+wrong 'cannot be read any more' $FW_READ $ANY 0 -1 $FAILED 0
+what='a counter of firmware goes back'
+wrong 'has gone back' $FW_READ $ANY 0 1 0 1000000
 
 what='no counter is given back'
 mark_messages
