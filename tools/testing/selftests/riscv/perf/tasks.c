@@ -382,6 +382,12 @@ static long counted_on_the_move(int fd, const struct loop *loop, unsigned long n
 	return err ? 0 : (long)pushes;
 }
 
+/* Then an event is counted on CPUs of one kind only. */
+static bool several_kinds(void)
+{
+	return !access("/sys/bus/event_source/devices/cpu_kind2", F_OK);
+}
+
 /*
  * An event that samples begins anew on each CPU. One that counts may find the counter that it
  * had as it left it, but only on the same CPU.
@@ -401,6 +407,8 @@ TEST(migration_exact)
 
 	if (online_cpus() < 2)
 		SKIP(return, "one CPU only");
+	if (several_kinds())
+		SKIP(return, "the CPUs are of several kinds");
 	sample_rate_limit(NO_LIMIT);
 	attr.read_format = PERF_FORMAT_LOST;
 	fd = perf_open(&attr, 0, -1, -1);
@@ -473,6 +481,8 @@ TEST(all_cpus)
 	int cpu[cpus], task[cpus];
 	uint64_t least[cpus];
 
+	if (several_kinds())
+		SKIP(return, "the CPUs are of several kinds");
 	memset(least, 0xff, sizeof(least));
 	for (int round = 0; round < 4 * cpus; round++) {
 		int here = round % cpus;
