@@ -64,31 +64,27 @@ rounds() {
 	wait "$disturber"
 	all_on || failed=1
 	echo "$round rounds, CPUs went or came $(wc -l </tmp/toggled) times"
-	dmesg | tail -n "+$((mark + 1))" | grep riscv_p | sort -k3 | uniq -c -f 2 | tail -n 20
+	all_messages | grep riscv_p | sort -k3 | uniq -c -f 2 | tail -n 20
 	[ "$failed" = 0 ] && [ "$(wc -l </tmp/toggled)" -ge "$round" ]
 }
 
 # What a driver says of a CPU that it does not use as it uses the others
 none_left_out() {
-	! dmesg | tail -n "+$((mark + 1))" |
+	! all_messages |
 		grep -E 'takes no events|has less than|no counter in common|none interrupts|not in batches|is online'
 }
 
 each_counts() {
 	for cpu in $CPUS; do
-		counted=$(taskset -c "$cpu" perf stat -x, -e instructions:u "$HERE/exact" 2>&1 | cut -d, -f1)
-		echo "CPU $cpu: $counted"
-		[ "$counted" = 2000004 ] || return 1
+		echo "CPU $cpu"
+		counts_exactly "$cpu" || return 1
 	done
 }
 
 each_is_sampled() {
 	for cpu in $CPUS; do
-		taskset -c "$cpu" perf record -q -o /tmp/come.data -c 10007 -e instructions:u \
-			"$HERE/exact" || return 1
-		found=$(perf script -i /tmp/come.data -F event 2>/dev/null | grep -c .)
-		echo "CPU $cpu: $found samples"
-		[ "$found" = 199 ] || return 1
+		echo "CPU $cpu"
+		count_samples instructions:u 10007 "$cpu" && [ "$found" = 199 ] || return 1
 	done
 }
 

@@ -32,10 +32,14 @@ expect() {
 
 not() { ! "$@"; }
 
-# The kernel's messages from the module since $mark, without those that any
-# module from outside the kernel's tree gives rise to.
+# there_is PMU
+there_is() { [ -e "/sys/bus/event_source/devices/$1" ]; }
+
+# The kernel's messages since $mark; those from the module, without those that any module from
+# outside the kernel's tree gives rise to.
+all_messages() { dmesg | tail -n "+$((mark + 1))"; }
 messages() {
-	dmesg | tail -n "+$((mark + 1))" | grep "$MODULE: " |
+	all_messages | grep "$MODULE: " |
 		grep -vE 'taints kernel|tainting kernel'
 }
 mark_messages() { mark=$(dmesg | wc -l); }
@@ -69,15 +73,15 @@ USER=:u
 [ "${MODES-}" != all ] || USER=
 
 # What the program exact executes is known; see exact.S. With several kinds of cores perf
-# counts on each, and says so line by line.
+# counts on each, and says so line by line. Given a CPU, it is there alone.
 counts_exactly() {
-	[ "$USER" ] || { counts_enough; return; }
-	count_exact
+	[ "$USER" ] || { counts_enough "$@"; return; }
+	count_exact "$@"
 	[ "$counted" = 2000004 ] || { echo "counted $counted"; return 1; }
 }
 
 count_exact() {
-	counted=$(perf stat -x, -e "instructions$USER" "$HERE/exact" 2>&1 |
+	counted=$(${1:+taskset -c "$1"} perf stat -x, -e "instructions$USER" "$HERE/exact" 2>&1 |
 		awk -F, '{ sum += $1 } END { print sum }')
 }
 
@@ -85,7 +89,7 @@ count_exact() {
 # and not each time as much as when firmware has to wait for another CPU.
 counts_enough() {
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		count_exact
+		count_exact "$@"
 		echo "counted $counted"
 		[ "$counted" -gt 2000004 ] || return 1
 		[ "$counted" -ge 4000000 ] || return 0
@@ -95,6 +99,14 @@ counts_enough() {
 
 # event EVENT - what perf stat says of it, of the same program
 event() { perf stat -x, -e "$1" "$HERE/exact" 2>&1 | cut -d, -f1; }
+
+# count_samples EVENT PERIOD [CPU] - of the same program: their number is in $found
+count_samples() {
+	timeout -k 5 60 ${3:+taskset -c "$3"} perf record -q -o /tmp/counted.data -c "$2" -e "$1" \
+		"$HERE/exact" || return 1
+	found=$(perf script -i /tmp/counted.data -F event 2>/dev/null | grep -c .)
+	echo "found $found"
+}
 
 # hart NUMBER - the CPU that it is
 hart() {

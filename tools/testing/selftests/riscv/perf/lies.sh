@@ -76,7 +76,12 @@ later() {
 	no_lie
 	load
 	lie "$@"
-	expect "$what: $command" "$command"
+	survives "$command"
+}
+
+# survives COMMAND... - which succeeds in spite of the lie
+survives() {
+	expect "$what: $1" "$@"
 	expect "$what: it says so" says_once "$line"
 	expect "$what: it has been lied to" has_lied
 	finish
@@ -413,10 +418,7 @@ wrong() {
 	mark_messages
 	no_lie
 	load
-	expect "$what: not more is counted than it said" counts_no_more "$*"
-	expect "$what: it says so" says_once "$line"
-	expect "$what: it has been lied to" has_lied
-	finish
+	survives counts_no_more "$*"
 }
 counts_no_more() {
 	counted=$(perf stat -x, -e cpu/event=4,firmware=2/ sh -c "echo $1 >$LIE; sleep 0.1" 2>&1 |

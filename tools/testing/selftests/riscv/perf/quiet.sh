@@ -19,13 +19,11 @@ has() { grep -aq "$1" "/proc/device-tree/cpus/cpu@0/riscv,isa-extensions"; }
 # Which driver does not find what it is for shows by its PMU, which is not there.
 lacks() {
 	case $lacking in
-	sspdis) ! has sspdis && has smcdeleg && there_is_no riscv_pdis ;;
+	sspdis) ! has sspdis && has smcdeleg && ! there_is riscv_pdis ;;
 	smcdeleg) has sspdis && ! has smcdeleg && there_is riscv_pdis ;;
 	common) has sspdis && has smcdeleg && there_is cpu ;;
-	esac && there_is_no riscv_pdis_sample
+	esac && ! there_is riscv_pdis_sample
 }
-there_is() { [ -e "/sys/bus/event_source/devices/$1" ]; }
-there_is_no() { ! there_is "$1"; }
 
 ktap_print_header
 ktap_set_plan 4

@@ -16,9 +16,6 @@ WHY='firmware has not delegated the overflow interrupt (mideleg.LCOFI)'
 KEPT="firmware has not delegated the buffer's interrupt (mideleg.LAMBI)"
 DATA=/tmp/undelegated.data
 
-there_is() { [ -e "/sys/bus/event_source/devices/$1" ]; }
-there_is_no() { ! there_is "$1"; }
-
 # fails ERROR EVENT - perf record is refused with it, and ends
 fails() {
 	timeout -k 5 60 perf record -vv -o "$DATA" -c 10007 -e "$2" "$HERE/exact" >/tmp/said 2>&1
@@ -38,27 +35,11 @@ by_clock() {
 }
 
 # samples EVENT PERIOD NUMBER [CPU] - so many, exactly, of what exact does
-samples() {
-	timeout -k 5 60 ${4:+taskset -c "$4"} perf record -q -o "$DATA" -c "$2" -e "$1" \
-		"$HERE/exact" || return 1
-	found=$(perf script -i "$DATA" -F event 2>/dev/null | grep -c .)
-	echo "found $found"
-	[ "$found" = "$3" ]
-}
+samples() { count_samples "$1" "$2" "${4-}" && [ "$found" = "$3" ]; }
 
 # Of two million instructions one in so many
-some_samples() {
-	timeout -k 5 60 perf record -q -o "$DATA" -c 10007 -e "$1" "$HERE/exact" || return 1
-	found=$(perf script -i "$DATA" -F event 2>/dev/null | grep -c .)
-	echo "found $found"
-	[ "$found" -ge 150 ]
-}
+some_samples() { count_samples "$1" 10007 && [ "$found" -ge 150 ]; }
 
-counts_on() {
-	counted=$(taskset -c "$1" perf stat -x, -e instructions:u "$HERE/exact" 2>&1 | cut -d, -f1)
-	echo "counted $counted"
-	[ "$counted" = 2000004 ]
-}
 # On programmable counters, four at once
 counts_branches() {
 	perf stat -x, -e '{branches:u,branches:u,branches:u,branches:u}' "$HERE/exact" 2>&1 |
@@ -112,7 +93,7 @@ buffer() {
 		expect "$turn time: riscv_pdis loads" load
 		expect "$turn time: it says that there are no batches" says_once \
 			"sampled instructions, but not in batches: $KEPT"
-		expect "$turn time: and so there is no such PMU" there_is_no riscv_pdis
+		expect "$turn time: and so there is no such PMU" not there_is riscv_pdis
 		expect "$turn time: one sample at a time takes another interrupt" \
 			modprobe riscv_pdis_sample
 		expect "$turn time: such samples come" some_samples riscv_pdis_sample//u
@@ -131,8 +112,8 @@ odd() {
 	expect "it loads with both" load
 	expect "it says which CPU has no interrupt" says_once "CPU $other: $WHY"
 	expect "what both have: no samples" says_once ', none interrupts'
-	expect "both count: CPU $there" counts_on "$there"
-	expect "both count: CPU $other" counts_on "$other"
+	expect "both count: CPU $there" counts_exactly "$there"
+	expect "both count: CPU $other" counts_exactly "$other"
 	expect "sampling is refused" fails 95 instructions:u
 	expect "riscv_pdis_sample is refused" refuses riscv_pdis_sample 'no counter raises it'
 	modprobe -r riscv_pdis
@@ -144,8 +125,8 @@ odd() {
 	expect "the one is sampled" samples instructions:u 10007 199 "$there"
 	expect "the other one is not, and nothing waits for it" \
 		samples instructions:u 10007 0 "$other"
-	expect "CPU $there counts" counts_on "$there"
-	expect "CPU $other counts" counts_on "$other"
+	expect "CPU $there counts" counts_exactly "$there"
+	expect "CPU $other counts" counts_exactly "$other"
 	MODULE=riscv_pdis
 	mark_messages
 	expect "riscv_pdis loads with the one, and the other comes" load_without "$other"
