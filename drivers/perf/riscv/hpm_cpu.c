@@ -370,20 +370,6 @@ static int hpm_cpu_seal(struct hpm_pmu *pmu)
 	return 0;
 }
 
-/*
- * A CPU that came before has narrowed the capabilities, one that comes later must match them:
- * none comes meanwhile.
- */
-static int hpm_cpu_seal_all(struct hpm_pmu *pmu)
-{
-	int ret;
-
-	cpus_read_lock();
-	ret = cpumask_empty(&pmu->cpus) ? -EOPNOTSUPP : hpm_cpu_seal(pmu);
-	cpus_read_unlock();
-	return ret;
-}
-
 /**
  * hpm_cpu_learn() - learn the selectors of events
  * @pmu: the PMU, whose counters are idle
@@ -411,7 +397,13 @@ int hpm_cpu_add(struct hpm_pmu *pmu)
 				       &pmu->rv.node);
 	if (ret)
 		return ret;
-	ret = hpm_cpu_seal_all(pmu);
+	/*
+	 * A CPU that came before has narrowed the capabilities, one that comes later must match
+	 * them: none comes meanwhile.
+	 */
+	cpus_read_lock();
+	ret = cpumask_empty(&pmu->cpus) ? -EOPNOTSUPP : hpm_cpu_seal(pmu);
+	cpus_read_unlock();
 	if (ret)
 		goto err_instance;
 	ret = hpm_cpu_pm_register(pmu);

@@ -149,7 +149,7 @@ extern const struct attribute_group *pdis_attr_groups[];
 struct pdis *pdis_get(void);
 
 /* pdis_cpu.c */
-bool pdis_cpu_reports(unsigned int cpu);
+bool pdis_cpu_any_reports(const struct cpumask *cpus);
 int pdis_cpu_init(struct pdis *pdis);
 void pdis_cpu_exit(struct pdis *pdis);
 

@@ -32,15 +32,26 @@ static void pdis_cpu_narrow(struct pdis_caps *all, const struct pdis_caps *one)
 	all->interrupts &= one->interrupts;
 }
 
-/**
- * pdis_cpu_reports() - is a CPU reported to sample instructions?
- * @cpu: its number
- *
- * Return: whether it is.
- */
-bool pdis_cpu_reports(unsigned int cpu)
+static bool pdis_cpu_reports(unsigned int cpu)
 {
 	return riscv_isa_reports(cpu, SSPDIS) || riscv_isa_reports(cpu, SMPDIS);
+}
+
+/**
+ * pdis_cpu_any_reports() - is one of these CPUs reported to sample instructions?
+ * @cpus: the CPUs
+ *
+ * Return: whether one is.
+ */
+bool pdis_cpu_any_reports(const struct cpumask *cpus)
+{
+	unsigned int cpu;
+
+	for_each_cpu(cpu, cpus) {
+		if (pdis_cpu_reports(cpu))
+			return true;
+	}
+	return false;
 }
 
 /* Interrupts are off, since their handlers use siselect as well. */
@@ -191,17 +202,6 @@ static void pdis_cpu_hotplug_exit(struct pdis *pdis)
 	cpuhp_remove_multi_state(pdis->state);
 }
 
-static bool pdis_cpu_is_there(void)
-{
-	unsigned int cpu;
-
-	for_each_online_cpu(cpu) {
-		if (pdis_cpu_reports(cpu))
-			return true;
-	}
-	return false;
-}
-
 /*
  * A CPU that came before has narrowed the capabilities, one that comes later must match them:
  * none comes or goes meanwhile.
@@ -211,7 +211,7 @@ static int pdis_cpu_seal(struct pdis *pdis)
 	int ret = 0;
 
 	cpus_read_lock();
-	if (!pdis_cpu_is_there())
+	if (!pdis_cpu_any_reports(cpu_online_mask))
 		pr_err("no CPU that samples instructions is online\n");
 	if (cpumask_empty(&pdis->cpus))
 		ret = -EOPNOTSUPP;

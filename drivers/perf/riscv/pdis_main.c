@@ -62,17 +62,6 @@ static int pdis_main_start(struct pdis *pdis)
 	return ret;
 }
 
-static bool pdis_main_reported(void)
-{
-	unsigned int cpu;
-
-	for_each_possible_cpu(cpu) {
-		if (pdis_cpu_reports(cpu))
-			return true;
-	}
-	return false;
-}
-
 static void __init pdis_main_describe(const struct pdis *pdis)
 {
 	const char *lacks = pdis_batch_lacks(pdis);
@@ -88,7 +77,7 @@ static int __init pdis_main_init(void)
 {
 	int ret;
 
-	if (!pdis_main_reported()) {
+	if (!pdis_cpu_any_reports(cpu_possible_mask)) {
 		pr_lacks("no CPU samples instructions (Sspdis)\n");
 		return -EOPNOTSUPP;
 	}
