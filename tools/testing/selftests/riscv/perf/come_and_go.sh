@@ -77,7 +77,7 @@ none_left_out() {
 each_counts() {
 	for cpu in $CPUS; do
 		echo "CPU $cpu"
-		counts_exactly "$cpu" || return 1
+		counts_exactly_on "$cpu" || return 1
 	done
 }
 

@@ -73,10 +73,12 @@ USER=:u
 [ "${MODES-}" != all ] || USER=
 
 # What the program exact executes is known; see exact.S. With several kinds of cores perf
-# counts on each, and says so line by line. Given a CPU, it is there alone.
-counts_exactly() {
-	[ "$USER" ] || { counts_enough "$@"; return; }
-	count_exact "$@"
+# counts on each, and says so line by line.
+counts_exactly() { counts_exactly_on ''; }
+# counts_exactly_on CPU - there alone
+counts_exactly_on() {
+	[ "$USER" ] || { counts_enough "$1"; return; }
+	count_exact "$1"
 	[ "$counted" = 2000004 ] || { echo "counted $counted"; return 1; }
 }
 
@@ -89,7 +91,7 @@ count_exact() {
 # and not each time as much as when firmware has to wait for another CPU.
 counts_enough() {
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		count_exact "$@"
+		count_exact "$1"
 		echo "counted $counted"
 		[ "$counted" -gt 2000004 ] || return 1
 		[ "$counted" -ge 4000000 ] || return 0
@@ -117,9 +119,10 @@ hart() {
 # online CPU 0|1 - firmware does not start a hart that it is still stopping, which the kernel
 # does not wait for
 online() {
-	for try in 1 2 3 4 5 6 7 8 9 10; do
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		echo "$2" >"/sys/devices/system/cpu/cpu$1/online" && return
-		[ "$2" = 1 ] && sleep 0.1 || break
+		[ "$2" = 1 ] || break
+		sleep 0.1
 	done
 	return 1
 }

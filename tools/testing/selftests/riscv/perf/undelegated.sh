@@ -112,8 +112,8 @@ odd() {
 	expect "it loads with both" load
 	expect "it says which CPU has no interrupt" says_once "CPU $other: $WHY"
 	expect "what both have: no samples" says_once ', none interrupts'
-	expect "both count: CPU $there" counts_exactly "$there"
-	expect "both count: CPU $other" counts_exactly "$other"
+	expect "both count: CPU $there" counts_exactly_on "$there"
+	expect "both count: CPU $other" counts_exactly_on "$other"
 	expect "sampling is refused" fails 95 instructions:u
 	expect "riscv_pdis_sample is refused" refuses riscv_pdis_sample 'no counter raises it'
 	modprobe -r riscv_pdis
@@ -125,8 +125,8 @@ odd() {
 	expect "the one is sampled" samples instructions:u 10007 199 "$there"
 	expect "the other one is not, and nothing waits for it" \
 		samples instructions:u 10007 0 "$other"
-	expect "CPU $there counts" counts_exactly "$there"
-	expect "CPU $other counts" counts_exactly "$other"
+	expect "CPU $there counts" counts_exactly_on "$there"
+	expect "CPU $other counts" counts_exactly_on "$other"
 	MODULE=riscv_pdis
 	mark_messages
 	expect "riscv_pdis loads with the one, and the other comes" load_without "$other"

@@ -39,11 +39,11 @@ alone() {
 	expect "CPU $2, which comes later, takes no events, which is said" \
 		says_once "CPU $2 takes no events: counters unlike the others'"
 	expect "the PMU is CPU $1's" is_on "$1"
-	expect "CPU $1 counts" counts_exactly "$1"
+	expect "CPU $1 counts" counts_exactly_on "$1"
 	expect "CPU $2 does not" counts_not_on "$2"
 	online "$2" 0
 	online "$2" 1
-	expect "CPU $1 counts when CPU $2 has been off" counts_exactly "$1"
+	expect "CPU $1 counts when CPU $2 has been off" counts_exactly_on "$1"
 	expect "CPU $2 does not even then" counts_not_on "$2"
 	expect "it unloads from CPU $1" rmmod "$MODULE"
 }
