@@ -133,6 +133,14 @@ static uint64_t truth_stands_for(const struct truth *t, const struct line *line)
 	return t->told && !t->anew && !overwrites ? decimal(line, 6) - t->last : 0;
 }
 
+/* What has become of the period shows in when, where and in whom they were. */
+static void truth_uneven(struct truth *t)
+{
+	if (!t->uneven++)
+		snprintf(t->odd, sizeof(t->odd), "%s%s", t->line[t->overflows & 1],
+			 t->line[(t->overflows - 1) & 1]);
+}
+
 static void truth_overflow(struct truth *t, const struct line *line)
 {
 	uint64_t total = decimal(line, 6);
@@ -141,7 +149,7 @@ static void truth_overflow(struct truth *t, const struct line *line)
 	if (!t->overflows++)
 		t->first = total;
 	else if (t->period && !t->anew && total - t->last != t->period)
-		t->uneven++;
+		truth_uneven(t);
 	t->last = total;
 	t->anew = false;
 	t->told = !strcmp(line->field[2], "recorded");
@@ -218,8 +226,11 @@ void truth_take(struct truth *t)
 	char line[512];
 
 	clearerr(t->file);
-	while (fgets(line, sizeof(line), t->file))
+	while (fgets(line, sizeof(line), t->file)) {
+		if (t->period)
+			memcpy(t->line[t->overflows & 1], line, sizeof(line));
 		truth_line(t, line);
+	}
 }
 
 void truth_next_event(struct truth *t)

@@ -79,6 +79,8 @@ struct truth {
 	uint64_t stands_for;	/* of the last one, since the one before; 0: not known */
 	bool told;		/* the last one is told by a record */
 	size_t uneven;		/* of these, not a period after the one before */
+	char line[2][512];	/* if there is a period: of the last overflow, and this line */
+	char odd[1024];		/* the first uneven one, after the one before it */
 	size_t starts;
 	struct start start;	/* the last one */
 	size_t overwritten;	/* in the registers, before they could be read */
@@ -122,7 +124,7 @@ void truth_end(struct truth *t);
 	if (__t->file)							\
 		truth_take(__t);					\
 	EXPECT_EQ(__t->overflows + __t->again, accounted(__t));		\
-	EXPECT_EQ(0, __t->uneven);					\
+	EXPECT_EQ(0, __t->uneven) TH_LOG("%s", __t->odd);		\
 	EXPECT_EQ(0, __t->breaches) TH_LOG("%s", __t->breach);		\
 } while (0)
 
