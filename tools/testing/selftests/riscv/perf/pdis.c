@@ -632,6 +632,97 @@ TEST(jitter)
 	truth_end(&truth);
 }
 
+/* Of windows with jitter: those that show what their period was, and what these were. */
+struct periods {
+	size_t nr;
+	size_t changed;		/* not that of the one before */
+	size_t distinct;
+	uint64_t sum;
+};
+
+#define JITTER_PERIOD	400
+#define JITTER_MOST	(JITTER_PERIOD / 8)
+
+/*
+ * A period that has begun goes on in the next window: only what comes after its end is of
+ * that one's own.
+ */
+static struct periods periods_of(struct __test_metadata *_metadata, const struct truth *truth)
+{
+	bool had[2 * JITTER_MOST + 1] = {};
+	const struct window *last = NULL;
+	struct periods p = {};
+
+	for (size_t i = 0; i < truth->starts; i++) {
+		const struct window *w = &truth->windows[i];
+
+		if (w->overflows < 2)
+			continue;
+		EXPECT_FALSE(w->uneven) TH_LOG("window %zu", i);
+		ASSERT_LE(JITTER_PERIOD - JITTER_MOST, w->period);
+		ASSERT_GE(JITTER_PERIOD + JITTER_MOST, w->period);
+		if (last && last == w - 1)
+			EXPECT_EQ(last->period, w->first) TH_LOG("window %zu", i);
+		p.changed += last && last->period != w->period;
+		p.distinct += !had[w->period - JITTER_PERIOD + JITTER_MOST];
+		had[w->period - JITTER_PERIOD + JITTER_MOST] = true;
+		p.sum += w->period;
+		p.nr++;
+		last = w;
+	}
+	return p;
+}
+
+/*
+ * And so it is while the event stays: the interrupt of the buffer begins a window, as does
+ * each time that the task has been away. A window has 128 records or less, so that there are
+ * more than 230.
+ *
+ * All periods are equally likely: of 150 and more no more than 30 different ones would be
+ * less likely than 2^-170. Their variance is (n^2 - 1) / 12, n being how many there can be;
+ * their mean is within six times its own standard deviation, but for 2 of 10^9 times.
+ */
+TEST(jitter_in_one_turn)
+{
+	struct perf_event_attr attr = attr_pdis(ALL | JITTER, JITTER_PERIOD);
+	const struct sched_param first = { .sched_priority = 1 };
+	const int64_t n = 2 * JITTER_MOST + 1;
+	struct periods periods;
+	struct truth truth;
+	struct sampled s;
+	int64_t away;
+	long left;
+
+	pin_to_cpu(0);
+	if (!truth_begin(&truth))
+		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
+	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &first));
+	attr.aux_watermark = 4096;
+	ASSERT_TRUE(sampled_open(&s, &attr, 256)) TH_LOG("%m");
+	left = task_switches();
+	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
+	for (int i = 0; i < 100; i++) {
+		loop_alu(20000, buf);
+		sampled_take(&s);
+	}
+	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0));
+	left = task_switches() - left;
+	sampled_take(&s);
+	truth_take(&truth);
+	EXPECT_TRUE(records_equal(&s.records, &truth.recorded));
+	periods = periods_of(_metadata, &truth);
+	EXPECT_LT(150 + left, periods.nr);
+	/* Not only when the task has been away. */
+	EXPECT_LT(left + (periods.nr - left) / 2, periods.changed);
+	EXPECT_LT(30, periods.distinct);
+	away = periods.sum - periods.nr * JITTER_PERIOD;
+	EXPECT_GE(36 * (int64_t)periods.nr * (n * n - 1) / 12, away * away)
+		TH_LOG("%ld in %zu", away, periods.nr);
+	sampled_close(&s);
+	CHECK_TRUTH(&truth);
+	truth_end(&truth);
+}
+
 static void to_cpu(pid_t pid, int cpu)
 {
 	cpu_set_t one;

@@ -103,11 +103,23 @@ static uint64_t decimal(const struct line *line, unsigned int n)
 	return strtoul(line->field[n], NULL, 10);
 }
 
+static void truth_add_window(struct truth *t)
+{
+	size_t nr = t->starts++;
+
+	if (!(nr & (nr - 1)))
+		t->windows = realloc(t->windows, (nr ? 2 * nr : 1) *
+						 sizeof(*t->windows));
+	if (!t->windows)
+		abort();
+	t->windows[nr] = (struct window) {};
+}
+
 static void truth_start(struct truth *t, const struct line *line)
 {
 	if (line->nr != 9)
 		abort();
-	t->starts++;
+	truth_add_window(t);
 	t->start = (struct start) {
 		.ctl = hex(line, 2), .counter = hex(line, 3), .evmask = hex(line, 4),
 		.evmatch = hex(line, 5), .filter = hex(line, 6), .ambcs = hex(line, 7),
@@ -141,11 +153,28 @@ static void truth_uneven(struct truth *t)
 			 t->line[(t->overflows - 1) & 1]);
 }
 
+static void truth_count(struct truth *t, uint64_t counted)
+{
+	struct window *w;
+
+	if (!t->starts)
+		return;
+	w = &t->windows[t->starts - 1];
+	if (!w->overflows)
+		w->first = counted;
+	else if (w->overflows > 1 && counted != w->period)
+		w->uneven = true;
+	if (w->overflows)
+		w->period = counted;
+	w->overflows++;
+}
+
 static void truth_overflow(struct truth *t, const struct line *line)
 {
 	uint64_t total = decimal(line, 6);
 
 	t->stands_for = truth_stands_for(t, line);
+	truth_count(t, total - t->last);
 	if (!t->overflows++)
 		t->first = total;
 	else if (t->period && !t->anew && total - t->last != t->period)
@@ -248,6 +277,7 @@ void truth_end(struct truth *t)
 {
 	free(t->recorded.at);
 	free(t->counted);
+	free(t->windows);
 	if (t->file)
 		fclose(t->file);
 }

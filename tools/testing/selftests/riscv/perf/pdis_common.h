@@ -59,6 +59,14 @@ static inline bool asks_nobody(unsigned int source)
 	return source == 1 || source == 4 || source == 5;
 }
 
+/* What was sampled from one start to the next. */
+struct window {
+	size_t overflows;	/* of COUNT */
+	uint64_t first;		/* counted at the first, since the one before */
+	uint64_t period;	/* from each of them to the next */
+	bool uneven;		/* these differ */
+};
+
 /* What the log says: how many samples had which fate, and those recorded. */
 struct truth {
 	FILE *file;
@@ -83,6 +91,7 @@ struct truth {
 	char odd[1024];		/* the first uneven one, after the one before it */
 	size_t starts;
 	struct start start;	/* the last one */
+	struct window *windows;	/* after each of them */
 	size_t overwritten;	/* in the registers, before they could be read */
 	size_t since;		/* recorded since the last start */
 	size_t full;		/* pages that were filled to the end */
