@@ -220,6 +220,68 @@ TEST_F_TIMEOUT(sharing, details, 120)
 	}
 }
 
+/* More than any hart has counters, each alone */
+#define TOO_MANY	40
+
+static bool has_run(int fd)
+{
+	return perf_read_times(fd).running > 0;
+}
+
+/* So that all of them get there; those at the end of the list are the last. */
+static void run_in_turns(const int *fd, const struct loop *loop)
+{
+	for (int turn = 0, i = 0; turn < 2000 && i < TOO_MANY; turn++) {
+		loop->fn(10000, buf);
+		while (i < TOO_MANY && has_run(fd[i]))
+			i++;
+	}
+}
+
+/*
+ * Events that find no counter when it is their turn have no part in the records: they come
+ * and go until each has had one, and what follows, and cannot share records with them, has
+ * the records for itself.
+ */
+TEST_F_TIMEOUT(sharing, more_than_counters, 120)
+{
+	struct perf_event_attr attr = attr_branches(1000000007, PERF_SAMPLE_BRANCH_ANY);
+	struct perf_event_attr calls = attr_branches(PERIOD, PERF_SAMPLE_BRANCH_CALL_STACK);
+	const struct loop *loop = loop_named("call");
+	unsigned int ran = 0, waited = 0, samples = 0;
+	struct ring *ring;
+	int fd[TOO_MANY];
+
+	attr.disabled = 0;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	for (int i = 0; i < TOO_MANY; i++) {
+		fd[i] = perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, fd[i]) TH_LOG("event %d: %m", i);
+	}
+	run_in_turns(fd, loop);
+	for (int i = 0; i < TOO_MANY; i++) {
+		struct times times = perf_read_times(fd[i]);
+
+		ran += times.running > 0;
+		waited += times.running < times.enabled;
+		close(fd[i]);
+	}
+	EXPECT_EQ(TOO_MANY, ran);
+	EXPECT_LT(0, waited);
+
+	fd[0] = perf_open(&calls, 0, -1, -1);
+	ASSERT_LE(0, fd[0]) TH_LOG("%m");
+	ring = ring_map(fd[0], RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, counted(fd[0], 0, loop->fn, 10000, buf));
+	while (next_sample(ring))
+		samples++;
+	EXPECT_EQ(walk_count(loop, 10000, INSN), perf_read(fd[0]));
+	EXPECT_EQ(walk_count(loop, 10000, INSN) / PERIOD, samples);
+	ring_unmap(ring);
+	close(fd[0]);
+}
+
 /*
  * Call stacks. Of those that are asked for without details, as perf record --call-graph lbr
  * does, the driver reads only what is new when a task goes.
