@@ -52,6 +52,10 @@
  * Writing 1 to "calls" counts the calls of the SBI PMU extension, on all CPUs, until 0
  * is written; reading it says how many there were of each function, from 0 on.
  *
+ * Writing 1 to "asked" counts the events that firmware is asked for until 0 is written: those
+ * that a counter is configured for, and those that it is asked about. Reading it says how many
+ * there were in all, and how many at most while interrupts were off without a break.
+ *
  * While "untold" is 1 nobody tells riscv_pmu when a task comes or goes that has events of
  * other PMUs only. Some kernels are like that.
  *
@@ -69,13 +73,16 @@
  * had changed meanwhile.
  */
 #include <linux/atomic.h>
+#include <linux/bitmap.h>
 #include <linux/bitops.h>
 #include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/cpu_pm.h>
 #include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/irq_work.h>
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
 #include <linux/kprobes.h>
@@ -686,6 +693,111 @@ static const struct kernel_param_ops disturb_calls_ops = {
 module_param_cb(calls, &disturb_calls_ops, NULL, 0600);
 MODULE_PARM_DESC(calls, "calls of the SBI PMU extension");
 
+/* Since interrupts were on: the generic events of two types, and questions about any */
+#define DISTURB_OF_A_TYPE	64
+#define DISTURB_EVENT_GET_INFO	8
+
+struct disturb_asked {
+	struct irq_work end;
+	DECLARE_BITMAP(events, 2 * DISTURB_OF_A_TYPE);
+	unsigned long questions;
+};
+
+static void disturb_end_asking(struct irq_work *work)
+{
+	struct disturb_asked *asked = container_of(work, struct disturb_asked, end);
+
+	bitmap_zero(asked->events, 2 * DISTURB_OF_A_TYPE);
+	asked->questions = 0;
+}
+
+static DEFINE_PER_CPU(struct disturb_asked, disturb_asked);
+
+static atomic_long_t disturb_asked_all, disturb_asked_most;
+
+static bool disturb_asks_anew(struct disturb_asked *asked, const struct pt_regs *regs)
+{
+	unsigned long type = regs->a3 >> 16, code = regs->a3 & 0xffff;
+
+	if (regs->a6 == DISTURB_EVENT_GET_INFO) {
+		asked->questions++;
+		return true;
+	}
+	return regs->a6 == SBI_EXT_PMU_COUNTER_CFG_MATCH && type < 2 &&
+		code < DISTURB_OF_A_TYPE &&
+		!__test_and_set_bit(type * DISTURB_OF_A_TYPE + code, asked->events);
+}
+
+/* The interrupt that the work needs is taken as soon as interrupts are on. */
+static int disturb_ask(struct kprobe *probe, struct pt_regs *regs)
+{
+	struct disturb_asked *asked = this_cpu_ptr(&disturb_asked);
+	long now;
+
+	if (regs->a7 != SBI_EXT_PMU || !disturb_asks_anew(asked, regs))
+		return 0;
+	irq_work_queue(&asked->end);
+	now = asked->questions + bitmap_weight(asked->events, 2 * DISTURB_OF_A_TYPE);
+	atomic_long_inc(&disturb_asked_all);
+	if (atomic_long_read(&disturb_asked_most) < now)
+		atomic_long_set(&disturb_asked_most, now);
+	return 0;
+}
+
+static struct kprobe disturb_ask_probe = {
+	.symbol_name	= "__sbi_ecall",
+	.pre_handler	= disturb_ask,
+};
+
+static bool disturb_asks;
+
+static void disturb_forget_asked(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct disturb_asked *asked = per_cpu_ptr(&disturb_asked, cpu);
+
+		disturb_end_asking(&asked->end);
+		asked->end = IRQ_WORK_INIT_HARD(disturb_end_asking);
+	}
+	atomic_long_set(&disturb_asked_all, 0);
+	atomic_long_set(&disturb_asked_most, 0);
+}
+
+static int disturb_set_asked(const char *value, const struct kernel_param *kp)
+{
+	bool on;
+	int ret = kstrtobool(value, &on);
+
+	if (ret)
+		return ret;
+	if (disturb_asks)
+		unregister_kprobe(&disturb_ask_probe);
+	disturb_asks = false;
+	if (!on)
+		return 0;
+	disturb_forget_asked();
+	disturb_ask_probe.addr = NULL;
+	disturb_ask_probe.flags = 0;
+	ret = register_kprobe(&disturb_ask_probe);
+	disturb_asks = !ret;
+	return ret;
+}
+
+static int disturb_get_asked(char *buffer, const struct kernel_param *kp)
+{
+	return sysfs_emit(buffer, "%li %li\n", atomic_long_read(&disturb_asked_all),
+			  atomic_long_read(&disturb_asked_most));
+}
+
+static const struct kernel_param_ops disturb_asked_ops = {
+	.set = disturb_set_asked,
+	.get = disturb_get_asked,
+};
+module_param_cb(asked, &disturb_asked_ops, NULL, 0600);
+MODULE_PARM_DESC(asked, "events that firmware is asked for, and at most without interrupts");
+
 /*
  * hpm_sched_task(pmu_ctx, ...) for a PMU whose events the task has none of: perf then looked
  * whether it has any.
@@ -1034,6 +1146,8 @@ static void __exit disturb_exit(void)
 		unregister_kprobe(&disturb_loud_probe);
 	if (disturb_calls)
 		unregister_kprobe(&disturb_call_probe);
+	if (disturb_asks)
+		unregister_kprobe(&disturb_ask_probe);
 	if (disturb_untold)
 		unregister_kprobe(&disturb_task_probe);
 	if (disturb_unmapped)
