@@ -156,13 +156,14 @@ static void use_all_counters(struct __test_metadata *_metadata, loop_fn *fn)
  * machines is late, has not come yet. The next time round it is as late: by then a
  * counter that had gone on from where it was would be past that again.
  */
-TEST(leaves_after_a_turn)
+static void leave_after_a_turn(struct __test_metadata *_metadata, bool mapped)
 {
 	struct perf_event_attr attr = attr_user(EV_HW(CPU_CYCLES));
 	const unsigned long cpi = number("CPI", 0);
 	const struct loop *loop = loop_named("alu");
 	/* Of six instructions; a counter starts in the middle. */
 	const unsigned long half = (1UL << 31) / 6 / (cpi ?: 1);
+	struct ring *ring = NULL;
 	uint64_t total = 0;
 	int fd[2];
 
@@ -174,6 +175,10 @@ TEST(leaves_after_a_turn)
 		fd[i] = i ? perf_open_sibling(&attr, fd[0]) :
 			    perf_open(&attr, 0, -1, -1);
 		ASSERT_LE(0, fd[i]) TH_LOG("%m");
+	}
+	if (mapped) {
+		ring = ring_map(fd[1], 1);
+		ASSERT_NE(NULL, ring);
 	}
 	ASSERT_EQ(0, counted(fd[0], 0, loop->fn, half - 50, buf));
 	total += walk_count(loop, half - 50, CYCLE);
@@ -189,8 +194,25 @@ TEST(leaves_after_a_turn)
 	total += walk_count(loop, 3 * half, CYCLE);
 	EXPECT_EQ(total, perf_read(fd[0]));
 	EXPECT_EQ(total, perf_read(fd[1]));
+	if (ring)
+		ring_unmap(ring);
 	close(fd[1]);
 	close(fd[0]);
+}
+
+TEST(leaves_after_a_turn)
+{
+	leave_after_a_turn(_metadata, false);
+}
+
+/* One whose page perf has to update does not simply come back; it still counts on. */
+TEST(mapped_leaves_after_a_turn)
+{
+	long access = read_number(USER_ACCESS);
+
+	write_number(USER_ACCESS, 0);
+	leave_after_a_turn(_metadata, true);
+	write_number(USER_ACCESS, access);
 }
 
 /*
