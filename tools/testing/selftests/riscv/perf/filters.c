@@ -280,15 +280,16 @@ static struct sides sides(const struct samples *s, const struct loop *loop)
 static void sample_mode(struct __test_metadata *_metadata, int mode,
 			struct samples *s)
 {
-	struct perf_event_attr attr = attr_mode(mode, EV_HW(INSTRUCTIONS));
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS),
+						    mode == USER ? 1009 : 100003);
 	const struct loop *loop = loop_named("ecall");
 	struct ring *ring;
 	uint64_t count;
 	int fd;
 
 	sample_rate_limit(NO_LIMIT);
-	attr.sample_period = mode == USER ? 1009 : 100003;
-	attr.sample_type = SAMPLE_TYPE;
+	attr.exclude_kernel = mode == USER;
+	attr.exclude_user = mode == KERNEL;
 	fd = perf_open(&attr, 0, -1, -1);
 	ASSERT_LE(0, fd) TH_LOG("mode %d: %m", mode);
 	ring = ring_map(fd, 512);

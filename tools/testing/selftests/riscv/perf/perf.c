@@ -209,7 +209,8 @@ struct perf_event_attr attr_user(uint32_t type, uint64_t config)
 	};
 }
 
-/* The instructions that retire, by their raw code */
+/* The cycles, and the instructions that retire, by their raw codes */
+#define CYCLES_HART	0x01
 #define INST_RET	0x02
 
 struct perf_event_attr attr_instructions(void)
@@ -227,11 +228,30 @@ int perf_open_sibling(struct perf_event_attr *attr, int leader)
 	return perf_open(attr, 0, -1, leader);
 }
 
+static bool is_silent_fixed(uint32_t type, uint64_t config)
+{
+	return type == PERF_TYPE_HARDWARE && getenv("SILENT_FIXED") &&
+		(config == PERF_COUNT_HW_CPU_CYCLES || config == PERF_COUNT_HW_INSTRUCTIONS);
+}
+
+bool is_silent(uint32_t type, uint64_t config)
+{
+	return no_interrupt() || is_silent_fixed(type, config);
+}
+
+static struct perf_event_attr attr_that_interrupts(uint32_t type, uint64_t config)
+{
+	if (!is_silent_fixed(type, config))
+		return attr_user(type, config);
+	return config == PERF_COUNT_HW_CPU_CYCLES ? attr_user(EV_RAW(CYCLES_HART)) :
+						    attr_user(EV_RAW(INST_RET));
+}
+
 /* An event of this task that takes a sample every period events. */
 struct perf_event_attr attr_sampling(uint32_t type, uint64_t config,
 				     uint64_t period)
 {
-	struct perf_event_attr attr = attr_user(type, config);
+	struct perf_event_attr attr = attr_that_interrupts(type, config);
 
 	attr.sample_period = period;
 	attr.sample_type = SAMPLE_TYPE;

@@ -27,6 +27,12 @@ bool all_modes(void);
 /* Does no counter interrupt (NO_INTERRUPT in the environment)? */
 bool no_interrupt(void);
 #define NO_INTERRUPT	"no counter of this machine interrupts"
+/*
+ * Is this so of the counters that can count the event? SILENT_FIXED in the environment: those
+ * that cycles and instructions have, with ONLY_FIXED, do not. Then attr_sampling() has the
+ * raw events that are the same, for which there are others.
+ */
+bool is_silent(uint32_t type, uint64_t config);
 /* Is this a XiangShan, whose counters are groups that count events of their own? */
 bool is_xiangshan(void);
 /*
