@@ -113,9 +113,10 @@ static int pdis_batch_add(struct perf_event *event, int flags)
 		pdis_batch_start(event, PERF_EF_RELOAD);
 		if (event->hw.state & PERF_HES_STOPPED) {
 			/*
-			 * The buffer is full, and so perf is about to disable the event,
-			 * but it is not on the CPU. perf does not take this back: it would
-			 * disable the event the next time that it leaves the CPU. It is
+			 * The buffer is full, and perf_aux_output_begin() has asked that the
+			 * event be disabled. perf core does not take this back when add()
+			 * fails: event_sched_out() would find it and disable the event the
+			 * next time that it leaves the CPU, though there was room again. It is
 			 * tried again when its task is switched in.
 			 */
 			event->pending_disable = 0;
