@@ -16,7 +16,7 @@
 
 struct compat_symbols compat_symbols __ro_after_init;
 
-static int __init find(const char *name, void **address)
+static int __init compat_find(const char *name, void **address)
 {
 	struct kprobe probe = {
 		.symbol_name	= name,
@@ -33,10 +33,10 @@ static int __init find(const char *name, void **address)
 	return 0;
 }
 
-static void * __init resolve(const char *name)
+static void * __init compat_resolve(const char *name)
 {
 	void *address = NULL;
-	int ret = find(name, &address);
+	int ret = compat_find(name, &address);
 
 	if (ret)
 		pr_err("this kernel does not let modules find %s (%d)\n",
@@ -44,31 +44,31 @@ static void * __init resolve(const char *name)
 	return address;
 }
 
-static void __init match_exec(struct tracepoint *tp, void *found)
+static void __init compat_match_exec(struct tracepoint *tp, void *found)
 {
 	if (!strcmp(tp->name, "sched_process_exec"))
 		*(struct tracepoint **)found = tp;
 }
 
-static int __init resolve_all(void)
+static int __init compat_resolve_all(void)
 {
-	compat_symbols.overflow = resolve("perf_event_overflow");
+	compat_symbols.overflow = compat_resolve("perf_event_overflow");
 	if (!compat_symbols.overflow)
 		return -ENOENT;
-	compat_symbols.account = resolve("perf_event_account_interrupt");
+	compat_symbols.account = compat_resolve("perf_event_account_interrupt");
 	if (!compat_symbols.account)
 		return -ENOENT;
-	compat_symbols.sample_took = resolve("perf_sample_event_took");
+	compat_symbols.sample_took = compat_resolve("perf_sample_event_took");
 	if (!compat_symbols.sample_took)
 		return -ENOENT;
-	compat_symbols.sched_cb_inc = resolve("perf_sched_cb_inc");
+	compat_symbols.sched_cb_inc = compat_resolve("perf_sched_cb_inc");
 	if (!compat_symbols.sched_cb_inc)
 		return -ENOENT;
-	compat_symbols.sched_cb_dec = resolve("perf_sched_cb_dec");
+	compat_symbols.sched_cb_dec = compat_resolve("perf_sched_cb_dec");
 	if (!compat_symbols.sched_cb_dec)
 		return -ENOENT;
-	find("perf_pmu_resched", (void **)&compat_symbols.resched);
-	for_each_kernel_tracepoint(match_exec, &compat_symbols.exec);
+	compat_find("perf_pmu_resched", (void **)&compat_symbols.resched);
+	for_each_kernel_tracepoint(compat_match_exec, &compat_symbols.exec);
 	if (!compat_symbols.exec) {
 		pr_err("this kernel has no tracepoint sched_process_exec\n");
 		return -ENOENT;
@@ -79,7 +79,7 @@ static int __init resolve_all(void)
 /* What module_init() would make of a function. */
 int __init init_module(void)
 {
-	int ret = resolve_all();
+	int ret = compat_resolve_all();
 
 	return ret ?: compat_driver_init();
 }
