@@ -14,7 +14,8 @@
  * follows a colon.
  *
  * WHAT is in a sample: ip (if nothing is said), branches, lbr, fp or dwarf, the
- * last three as perf record --call-graph asks for them; precise is the ip of the
+ * last three as perf record --call-graph asks for them; plain is branches without
+ * anything but their addresses, types that and their types; precise is the ip of the
  * instruction that caused the overflow, raw that and what the hart has captured.
  * The events of a switch count, or if WHAT is said have a period that nobody
  * reaches.
@@ -43,6 +44,8 @@
 #define SAMPLE_CALLS	24
 /* And in task switches: deeper than any hart records. */
 #define SWITCH_CALLS	300
+#define PLAIN_BRANCHES	(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY | \
+			 PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS)
 #define CSR_COUNT	"/sys/module/csr_count/parameters/count"
 
 /* The emulator's marker: a hint that does nothing anywhere else. */
@@ -89,6 +92,9 @@ static const struct sample {
 	{ "ip", PERF_SAMPLE_IP },
 	{ "branches", PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK,
 	  PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY },
+	{ "plain", PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK, PLAIN_BRANCHES },
+	{ "types", PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK,
+	  PLAIN_BRANCHES | PERF_SAMPLE_BRANCH_TYPE_SAVE },
 	{ "lbr", PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK,
 	  PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
 	  PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS |
