@@ -15,6 +15,12 @@
 			     PERF_COUNT_HW_CACHE_RESULT_##result << 16)
 #define EV_RAW(config)	PERF_TYPE_RAW, config
 
+/*
+ * The event of platform firmware that firmware/opensbi/platform has: illegal instructions with
+ * one encoding. The part in the middle is what its number has in any case.
+ */
+#define PLATFORM_ILLEGAL(insn)	(3ULL << 62 | 0x2badf00dULL << 32 | (insn))
+
 #define DIRECT		(DIR_CALL | DIR_JUMP)
 #define INDIRECT	(IND_CALL | IND_JUMP)
 #define TRANSFERS	(TAKEN | DIRECT | INDIRECT | RETURN)
