@@ -79,16 +79,16 @@ static bool hpm_sbi_lcofi_is_here(void)
 	}
 }
 
-/* Only if the calling CPU has the interrupt. */
+/*
+ * Only if the calling CPU has the interrupt. That of T-Head is a level: it stays until the
+ * counters do not show as overflowed any more, see hpm_sbi_lcofi_overflowed().
+ */
 static void hpm_sbi_lcofi_claim(void)
 {
 	switch (hpm_sbi_lcofi_kind) {
 	case LCOFI_STANDARD:
 	case LCOFI_TOLD:
 		csr_clear(CSR_SIP, SSCOFPMF_LCOFI);
-		break;
-	case LCOFI_THEAD:
-		csr_clear(CSR_SIP, BIT(THEAD_IRQ));
 		break;
 	case LCOFI_ANDES:
 		csr_clear(CSR_ANDES_SLIP, BIT(ANDES_IRQ));
@@ -105,14 +105,18 @@ static void hpm_sbi_lcofi_claim(void)
  */
 void hpm_sbi_lcofi_clear(void)
 {
-	if (hpm_sbi_lcofi_is_here())
-		hpm_sbi_lcofi_claim();
+	if (!hpm_sbi_lcofi_is_here())
+		return;
+	hpm_sbi_lcofi_claim();
+	if (hpm_sbi_lcofi_kind == LCOFI_THEAD)
+		csr_write(CSR_THEAD_SCOUNTEROF, 0);
 }
 
 /**
  * hpm_sbi_lcofi_raise() - ask for the overflow interrupt
  *
- * Not in a guest: a hypervisor may forget an interrupt that its guest has raised.
+ * Not in a guest: a hypervisor may forget an interrupt that its guest has raised. Nor with
+ * T-Head's, which software cannot raise.
  *
  * Context: interrupts off.
  * Return: whether it will be taken.
@@ -122,9 +126,6 @@ bool hpm_sbi_lcofi_raise(void)
 	switch (hpm_sbi_lcofi_kind) {
 	case LCOFI_STANDARD:
 		return hpm_deleg_raise();
-	case LCOFI_THEAD:
-		csr_set(CSR_SIP, BIT(THEAD_IRQ));
-		return csr_read(CSR_SIP) & BIT(THEAD_IRQ);
 	case LCOFI_ANDES:
 		csr_set(CSR_ANDES_SLIP, BIT(ANDES_IRQ));
 		return csr_read(CSR_ANDES_SLIP) & BIT(ANDES_IRQ);
@@ -150,7 +151,8 @@ static unsigned long hpm_sbi_lcofi_overflowed(struct hpm_cpu *cpu)
 	case LCOFI_TOLD:
 		return hpm_sbi_lcofi_told(cpu);
 	case LCOFI_THEAD:
-		return csr_read(CSR_THEAD_SCOUNTEROF);
+		/* Those that run for user space are not stopped, and would interrupt forever. */
+		return csr_swap(CSR_THEAD_SCOUNTEROF, 0);
 	case LCOFI_ANDES:
 		return csr_read(CSR_ANDES_SCOUNTEROVF);
 	default:
