@@ -61,7 +61,7 @@ static void hpm_interrupt_arrives(CPURISCVState *env)
 {
     env->hpm.skid_pending = false;
     pesa_arrive(env);
-    riscv_cpu_update_mip(env, hpm_interrupt(env), hpm_interrupt(env));
+    riscv_cpu_update_mip(env, hpm_interrupt(env), hpm_interrupt_level(env));
 }
 
 /*

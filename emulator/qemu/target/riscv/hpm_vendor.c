@@ -7,9 +7,13 @@
  * interrupt 18, which mslideleg delegates, and which S-mode then has in slip
  * and slie, with the cause 256 + 18. Both tell in a register with a bit for
  * each counter, the fixed ones included, which has overflowed; another one says
- * which may interrupt. What the registers do is taken from the firmware and the
- * kernel that run on these cores (OpenSBI's thead_c9xx_pmu.c and andes_pmu.c,
- * Linux's riscv_pmu_sbi.c), and their numbers.
+ * which may interrupt. T-Head's interrupt is pending while a counter has both
+ * bits, and nothing else changes it; that of Andes is requested when a counter
+ * overflows, until software clears it. What the registers do, and their
+ * numbers, is taken from the firmware and the kernel that run on these cores
+ * (OpenSBI's thead_c9xx_pmu.c and andes_pmu.c, Linux's riscv_pmu_sbi.c), and
+ * from the published sources of T-Head's (openc906: aq_hpcp_top.v,
+ * aq_cp0_trap_csr.v).
  */
 
 #include "qemu/osdep.h"
@@ -84,15 +88,35 @@ uint64_t hpm_vendor_inhibits(CPURISCVState *env, int ctr)
            (v->masked_u & BIT(ctr) ? MHPMEVENT_BIT_UINH : 0);
 }
 
-uint64_t hpm_vendor_interrupt(CPURISCVState *env)
-{
-    return is_thead(env) ? BIT_ULL(IRQ_TH_OVERFLOW) :
-           is_andes(env) ? BIT_ULL(IRQ_ANDES_OVERFLOW) : 0;
-}
-
 uint64_t hpm_interrupt(CPURISCVState *env)
 {
-    return hpm_vendor_interrupt(env) ?: MIP_LCOFIP;
+    return is_thead(env) ? BIT_ULL(IRQ_TH_OVERFLOW) :
+           is_andes(env) ? BIT_ULL(IRQ_ANDES_OVERFLOW) : MIP_LCOFIP;
+}
+
+uint64_t hpm_interrupt_level(CPURISCVState *env)
+{
+    HPMVendorState *v = &env->hpm.vendor;
+
+    if (is_thead(env) && !(v->overflowed & v->interrupting)) {
+        return 0;
+    }
+    return hpm_interrupt(env);
+}
+
+/* A request that is on its way does not arrive sooner. */
+static void thead_update(CPURISCVState *env)
+{
+    uint64_t level = hpm_interrupt_level(env);
+
+    if (is_thead(env) && !(level && env->hpm.skid_pending)) {
+        riscv_cpu_update_mip(env, hpm_interrupt(env), level);
+    }
+}
+
+uint64_t hpm_vendor_settable(CPURISCVState *env)
+{
+    return is_andes(env) ? hpm_interrupt(env) : 0;
 }
 
 uint64_t hpm_vendor_delegable(CPURISCVState *env)
@@ -162,6 +186,7 @@ static RISCVException rmw_counter_bits(CPURISCVState *env, int csrno,
         *ret = *bits & seen;
     }
     *bits = (*bits & ~(mask & seen)) | (val & mask & seen);
+    thead_update(env);
     hpm_configure(env);
     return RISCV_EXCP_NONE;
 }

@@ -26,11 +26,13 @@ uint64_t hpm_vendor_inhibits(CPURISCVState *env, int ctr);
 
 /*
  * Interrupts: the bit of mip that a counter's overflow sets, LCOFIP if it is no
- * vendor's; that which mideleg delegates; and that which S-mode has without it,
- * with a cause of its own.
+ * vendor's, and the value of that bit when a request arrives; the bit that
+ * software can set and clear; that which mideleg delegates; and that which
+ * S-mode has without it, with a cause of its own.
  */
 uint64_t hpm_interrupt(CPURISCVState *env);
-uint64_t hpm_vendor_interrupt(CPURISCVState *env);
+uint64_t hpm_interrupt_level(CPURISCVState *env);
+uint64_t hpm_vendor_settable(CPURISCVState *env);
 uint64_t hpm_vendor_delegable(CPURISCVState *env);
 uint64_t hpm_vendor_local(CPURISCVState *env);
 int hpm_vendor_cause(void);
