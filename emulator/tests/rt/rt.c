@@ -5,6 +5,10 @@
 
 #define REG_A7 17
 
+/* Andes has local interrupts of S-mode, with codes from here on and an enable register */
+#define ANDES_LOCAL	256
+#define CSR_ANDES_SLIE	0x9c4
+
 const char *const rt_mode_name[MODES] = { "M", "S", "U", "VS", "VU" };
 
 struct rt_log rt_log;
@@ -75,7 +79,10 @@ static void supervisor_trap(enum rt_mode to)
 	unsigned long cause = csr_read(CSR_SCAUSE);
 
 	rt_record(to, cause, csr_read(CSR_SEPC), csr_read(CSR_STVAL));
-	csr_clear(CSR_SIE, BIT(cause & 63));
+	if ((cause & ~CAUSE_INTERRUPT) >= ANDES_LOCAL)
+		csr_clear(CSR_ANDES_SLIE, BIT(cause & 63));
+	else
+		csr_clear(CSR_SIE, BIT(cause & 63));
 }
 
 void rt_trap_s(void)
