@@ -165,8 +165,9 @@
 2:	ret
 
 	/*
-	 * Of each kind of instruction another number, so that one that is counted for another
-	 * shows. What is accessed is where the table says.
+	 * Of each kind of instruction another number, and of all that an event counts another
+	 * sum, so that one that is counted for another shows. What is accessed is where the
+	 * table says.
 	 */
 	.macro	times number, instruction:vararg
 	.rept	\number
@@ -183,7 +184,7 @@
 	.endm
 
 	.option	push
-	.option	arch, +v
+	.option	arch, +v, +zawrs
 	loop	kinds
 	mv	t6, ra
 	ld	a1, 0(a1)
@@ -205,17 +206,19 @@
 	times	30, vadd.vv v1, v1, v1
 	times	33, vfadd.vv v1, v1, v1
 	times	18, frcsr t1
+	/* of SYSTEM, and no access to a CSR: most others trap in user mode */
+	times	17, wrs.sto
 	.option	push
 	.option	rvc
 	times	38, c.nop
 	.option	pop
 	times	19, bnez zero, 9f
-	times	29, beqz zero, . + 4
-	times	21, jal ra, . + 4
+	times	34, beqz zero, . + 4
+	times	19, jal ra, . + 4
 	times	22, jal zero, . + 4
 	times	32, jal t2, . + 4
 	onwards	24, ra, t1
-	onwards	25, zero, t1
+	onwards	16, zero, t1
 	onwards	26, t2, t1
 	onwards	27, ra, t0
 	onwards	28, zero, ra

@@ -100,9 +100,9 @@ chase		rename_in 3000	dispatch_in 3000
 ecalls		rob_exception_num 1000	rob_commitInstr 2000	rob_exception_num+rob_commitInstr 3000
 data_faults	rob_exception_num 1000
 devices		load_s0_in_fire 1000	load_req.0 0
-kinds		rob_commitInstr 625000	rob_commitInstrLoad 49000
-kinds		rob_commitInstrStore 53000	rob_commitInstrBranch 255000	BpInstr 255000
-kinds		BpBInstr 49000	BpJRight 76000	load_s0_in_fire 49000	load_s1_in_fire 49000
+kinds		rob_commitInstr 627000	rob_commitInstrLoad 49000
+kinds		rob_commitInstrStore 53000	rob_commitInstrBranch 249000	BpInstr 249000
+kinds		BpBInstr 54000	BpJRight 74000	load_s0_in_fire 49000	load_s1_in_fire 49000
 kinds		load_s2_in_fire 49000	ldDeqCount.MemBlockInlined 49000
 kinds		stDeqCount.MemBlockInlined 55000	sbuffer_req_valid 55000
 kinds		sbuffer_req_fire 55000
