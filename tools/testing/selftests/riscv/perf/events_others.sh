@@ -24,6 +24,8 @@ u74 35 35
 dubhe-80 34 34
 c900-legacy 42 42
 ax45 51 34
+cva6 22 22
+p650 51 51
 '
 FIRMWARE=22
 
@@ -45,16 +47,26 @@ c900-legacy inst_unaligned_access 0x22 999999+
 ax45 inst_count 0x20 1000000
 ax45 icache_access 0x21 1000000
 ax45 mispredict_target_ret_inst 0x22 999999
+cva6 l1_d_cache_misses 0x2 2000004
+cva6 itlb_flush 0x13 0
+cva6 call_instructions_retired 0xc 0
+p650 conditional_branch_retired 0x4000 0
+p650 watchpoint_7 0x8064 0
+p650 utlb_hit 0x4002 0
 '
 
 # of COLUMN - of the core
 of() { echo "$NUMBERS" | awk -v core="$core" -v column="$1" '$1 == core { print $column }'; }
 
-# names firmware|core - of the events that perf lists, but for what it counts itself
+# names firmware|core - of the events that perf lists, but for what it counts itself, and what it
+# has for all machines: of these Linux 7.2 lists topics as well
 names() {
 	[ -s "$WORK/list" ] || perf list --long-desc >"$WORK/list" 2>/dev/null
 	awk -v of="$1" '
-		/^[a-z]+:$/ { topic = $1 == "firmware:" ? "firmware" : $1 == "tool:" ? "" : "core" }
+		/^[^ ]/ { topic = "" }
+		/^[a-z ]+:$/ && !/^(tool|software|legacy [a-z]+):$/ {
+			topic = $1 == "firmware:" ? "firmware" : "core"
+		}
 		/^  [a-z0-9._-]+$/ && topic == of { print $1 }' "$WORK/list"
 }
 
