@@ -135,7 +135,7 @@ else
 	expect 'there are no samples' counted 'no samples' 1
 	expect 'of no event' not grep -E '^ *[0-9]+ .*:u: ' "$SHARE/output"
 fi
-expect 'all that programs do is counted exactly' passed 36 counting
+expect 'all that programs do is counted exactly' passed 37 counting
 expect 'and only while an event runs' passed 1 not_meanwhile
 expect 'each task has its own count, whoever runs between' passed $((AIA ? 4 : 2)) tasks
 [ -z "$AIA" ] ||
