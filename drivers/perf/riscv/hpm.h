@@ -128,8 +128,9 @@ struct hpm_counter {
  * @lends: the CPU has memory to share with firmware, if firmware supports that
  * @told: no CSR shows which counters overflowed: firmware reports it, or it is
  *	derived from the counts
+ * @forgets: firmware forgets that a counter has overflowed when it starts it again
  * @shared: the memory while it is shared, or NULL
- * @overflowed: the counters that have overflowed, if @told
+ * @overflowed: the counters that have overflowed, if @told or @forgets
  * @not_cycles: the counters that firmware does not use for cycles
  * @not_instructions: the counters that firmware does not use for instructions
  * @number: firmware's number of each counter in @found
@@ -154,6 +155,7 @@ struct hpm_sbi_cpu {
 	bool adding;
 	bool lends;
 	bool told;
+	bool forgets;
 	struct riscv_pmu_snapshot_data *shared;
 	unsigned long overflowed;
 	unsigned long not_cycles;
@@ -208,6 +210,7 @@ struct hpm_firmware_cpu {
  *	reach of immediate offsets.
  * @firmware: the counters of firmware events
  * @again: reschedules all events of this CPU
+ * @late: handles overflows where the interrupt cannot be raised, see hpm_irq_late()
  * @interrupts: the overflow interrupt is enabled, since some counter of this CPU
  *	raises it
  */
@@ -227,6 +230,7 @@ struct hpm_cpu {
 	struct hpm_sbi_cpu sbi;
 	struct hpm_firmware_cpu firmware;
 	struct irq_work again;
+	struct irq_work late;
 	bool interrupts;
 };
 
@@ -392,6 +396,7 @@ int hpm_open_aux_output_match(struct perf_event *aux_event);
 /* hpm_irq.c */
 int hpm_irq_init(unsigned int hwirq);
 void hpm_irq_exit(void);
+void hpm_irq_late(struct irq_work *work);
 void hpm_irq_enable(void);
 void hpm_irq_disable(void);
 

@@ -196,13 +196,14 @@ static __always_inline void hpm_open_to_user(unsigned long mask)
 
 /**
  * hpm_raise() - ask for the overflow interrupt
+ * @cpu: the calling CPU
  *
  * Context: interrupts off.
  * Return: whether it will be taken. Not all harts let S-mode raise it.
  */
-static __always_inline bool hpm_raise(void)
+static __always_inline bool hpm_raise(struct hpm_cpu *cpu)
 {
-	return hpm_sbi_is_used() ? hpm_sbi_lcofi_raise() : hpm_deleg_raise();
+	return hpm_sbi_is_used() ? hpm_sbi_lcofi_raise(cpu) : hpm_deleg_raise();
 }
 
 /**

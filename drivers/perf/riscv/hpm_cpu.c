@@ -138,6 +138,7 @@ static void hpm_cpu_join(struct hpm_cpu *cpu, unsigned int nr)
 	cpu->free = 0;
 	hpm_cpu_forget(cpu);
 	cpu->again = IRQ_WORK_INIT_HARD(hpm_cpu_again);
+	cpu->late = IRQ_WORK_INIT_HARD(hpm_irq_late);
 	if (unfit) {
 		pmu->ops->leave(cpu);
 		hpm_cpu_refuse(pmu, nr, unfit);
@@ -434,8 +435,10 @@ void hpm_cpu_remove(struct hpm_pmu *pmu)
 	hpm_cpu_pm_unregister(pmu);
 	cpuhp_state_remove_instance(CPUHP_AP_PERF_RISCV_STARTING,
 				    &pmu->rv.node);
-	for_each_possible_cpu(nr)
+	for_each_possible_cpu(nr) {
 		irq_work_sync(&per_cpu_ptr(pmu->cpu, nr)->again);
+		irq_work_sync(&per_cpu_ptr(pmu->cpu, nr)->late);
+	}
 }
 
 /**

@@ -24,7 +24,7 @@
 s64 hpm_event_recall(struct hpm_cpu *cpu, struct perf_event *event, int idx)
 {
 	cpu->owed |= BIT(idx);
-	return hpm_raise() ? S64_MAX : 1;
+	return hpm_raise(cpu) ? S64_MAX : 1;
 }
 
 /**

@@ -170,9 +170,8 @@ static void hpm_irq_end_captures(struct hpm_cpu *cpu, unsigned long mask)
  * scountovf, or none at all if the event that overflowed is gone. Only running counters
  * are handled, and events that are owed a sample.
  */
-static irqreturn_t hpm_irq_handler(int irq, void *dev)
+static irqreturn_t hpm_irq_handle(struct hpm_cpu *cpu)
 {
-	struct hpm_cpu *cpu = *(struct hpm_cpu **)dev;
 	bool enabled = cpu->enabled;
 	u64 began = sched_clock();
 	unsigned long pending, mask, todo;
@@ -207,6 +206,22 @@ static irqreturn_t hpm_irq_handler(int irq, void *dev)
 	if (unlikely(cpu->ctr.users))
 		ctr_overflow_end(&cpu->ctr);
 	return mask ? IRQ_HANDLED : IRQ_NONE;
+}
+
+static irqreturn_t hpm_irq_handler(int irq, void *dev)
+{
+	return hpm_irq_handle(*(struct hpm_cpu **)dev);
+}
+
+/**
+ * hpm_irq_late() - handle overflows whose own interrupt does not come any more
+ * @work: the member @late of a CPU
+ *
+ * Context: an interrupt of that CPU.
+ */
+void hpm_irq_late(struct irq_work *work)
+{
+	hpm_irq_handle(container_of(work, struct hpm_cpu, late));
 }
 
 /*

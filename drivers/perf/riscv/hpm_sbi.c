@@ -20,6 +20,7 @@
 #include "hpm.h"
 #include "hpm_sbi.h"
 #include "hpm_sbi_csr.h"
+#include "hpm_sbi_lcofi.h"
 #include "hpm_sbi_shmem.h"
 
 /* SBI PMU version 3 */
@@ -558,6 +559,8 @@ void hpm_sbi_start(struct hpm_cpu *cpu, unsigned long mask)
 
 	if (!mask)
 		return;
+	if (unlikely(cpu->sbi.overflowed & mask))
+		hpm_sbi_lcofi_raise(cpu);
 	if (hpm_sbi_starts_shared(cpu, mask) && hpm_sbi_start_shared(cpu, mask))
 		return;
 	anew = mask & cpu->sbi.pending;
@@ -687,6 +690,8 @@ void hpm_sbi_stop(struct hpm_cpu *cpu, unsigned long mask)
 		return;
 	error = unlikely(cpu->sbi.told) ? hpm_sbi_stop_told(cpu, mask) :
 					  hpm_sbi_call_stop(cpu, mask, 0);
+	if (unlikely(cpu->sbi.forgets))
+		cpu->sbi.overflowed |= mask & hpm_sbi_lcofi_shown();
 	if (hpm_sbi_stand_still(error))
 		return;
 	pr_err_once("firmware does not stop counters %#lx (%ld)\n",

@@ -8,6 +8,7 @@
 #include <linux/bitops.h>
 #include <linux/cache.h>
 #include <linux/cpumask.h>
+#include <linux/irq_work.h>
 #include <linux/smp.h>
 
 #include <asm/csr_probe.h>
@@ -81,7 +82,8 @@ static bool hpm_sbi_lcofi_is_here(void)
 
 /*
  * Only if the calling CPU has the interrupt. That of T-Head is a level: it stays until the
- * counters do not show as overflowed any more, see hpm_sbi_lcofi_overflowed().
+ * counters do not show as overflowed any more, see hpm_sbi_lcofi_overflowed(), or are
+ * stopped, see hpm_sbi_lcofi_forgets().
  */
 static void hpm_sbi_lcofi_claim(void)
 {
@@ -113,15 +115,42 @@ void hpm_sbi_lcofi_clear(void)
 }
 
 /**
- * hpm_sbi_lcofi_raise() - ask for the overflow interrupt
+ * hpm_sbi_lcofi_forgets() - does firmware forget overflows?
  *
- * Not in a guest: a hypervisor may forget an interrupt that its guest has raised. Nor with
- * T-Head's, which software cannot raise.
+ * T-Head's interrupt is pending while a counter that may interrupt shows as overflowed. To
+ * stop a counter firmware does not let it interrupt any more, and to start it again firmware
+ * clears what it shows. So if a counter overflows while interrupts are off, and is stopped
+ * before they are on, its interrupt never comes.
+ *
+ * Return: whether it does, and overflows have to be looked at when counters are stopped.
+ */
+bool hpm_sbi_lcofi_forgets(void)
+{
+	return hpm_sbi_lcofi_kind == LCOFI_THEAD;
+}
+
+/**
+ * hpm_sbi_lcofi_shown() - which counters show that they have overflowed?
+ *
+ * Context: interrupts off, where firmware forgets overflows.
+ * Return: a mask of them.
+ */
+unsigned long hpm_sbi_lcofi_shown(void)
+{
+	return csr_read(CSR_THEAD_SCOUNTEROF);
+}
+
+/**
+ * hpm_sbi_lcofi_raise() - ask for the overflow interrupt
+ * @cpu: the calling CPU
+ *
+ * Not in a guest: a hypervisor may forget an interrupt that its guest has raised. Software
+ * cannot raise T-Head's: another one takes its place.
  *
  * Context: interrupts off.
  * Return: whether it will be taken.
  */
-bool hpm_sbi_lcofi_raise(void)
+bool hpm_sbi_lcofi_raise(struct hpm_cpu *cpu)
 {
 	switch (hpm_sbi_lcofi_kind) {
 	case LCOFI_STANDARD:
@@ -129,12 +158,15 @@ bool hpm_sbi_lcofi_raise(void)
 	case LCOFI_ANDES:
 		csr_set(CSR_ANDES_SLIP, BIT(ANDES_IRQ));
 		return csr_read(CSR_ANDES_SLIP) & BIT(ANDES_IRQ);
+	case LCOFI_THEAD:
+		irq_work_queue(&cpu->late);
+		return true;
 	default:
 		return false;
 	}
 }
 
-/* Each overflow that firmware has reported is handled once. */
+/* Each overflow that was found when counters were stopped is handled once. */
 static unsigned long hpm_sbi_lcofi_told(struct hpm_cpu *cpu)
 {
 	unsigned long overflowed = cpu->sbi.overflowed;
@@ -152,7 +184,7 @@ static unsigned long hpm_sbi_lcofi_overflowed(struct hpm_cpu *cpu)
 		return hpm_sbi_lcofi_told(cpu);
 	case LCOFI_THEAD:
 		/* Those that run for user space are not stopped, and would interrupt forever. */
-		return csr_swap(CSR_THEAD_SCOUNTEROF, 0);
+		return hpm_sbi_lcofi_told(cpu) | csr_swap(CSR_THEAD_SCOUNTEROF, 0);
 	case LCOFI_ANDES:
 		return csr_read(CSR_ANDES_SCOUNTEROVF);
 	default:

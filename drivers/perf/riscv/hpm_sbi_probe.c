@@ -312,6 +312,7 @@ static void hpm_sbi_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 	cpu->sbi.restless = false;
 	cpu->sbi.adding = false;
 	cpu->sbi.told = false;
+	cpu->sbi.forgets = false;
 	hpm_sbi_probe_counters(cpu, caps);
 	hpm_sbi_probe_habits(cpu);
 	caps->counters = cpu->sbi.found;
@@ -328,6 +329,7 @@ static void hpm_sbi_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 			caps->filter |= BIT(idx);
 	}
 	cpu->sbi.told = hpm_sbi_lcofi_is_told();
+	cpu->sbi.forgets = hpm_sbi_lcofi_forgets();
 	cpu->sbi.lends = true;
 	hpm_sbi_probe_reset(cpu);
 	caps->quiet_m = caps->filter;

@@ -238,8 +238,10 @@ EXPORT_SYMBOL_GPL(pdis_lcofi_event_found);
  */
 void pdis_lcofi_event_recall(struct perf_event *event)
 {
-	pdis_lcofi_cpu()->owed |= SCOUNT_PDIS;
-	hpm_raise();
+	struct hpm_cpu *cpu = pdis_lcofi_cpu();
+
+	cpu->owed |= SCOUNT_PDIS;
+	hpm_raise(cpu);
 }
 EXPORT_SYMBOL_GPL(pdis_lcofi_event_recall);
 

@@ -3,7 +3,8 @@
  * Whatever perf does with an event between two samples, each period that ends has its
  * sample, or a share of one if several end with interrupts off: the task is switched
  * out in the kernel, with interrupts off, and so is the event; or the tick of the clock
- * stops it for a moment, to change its period.
+ * stops it for a moment, to change its period. An event of the CPU stays when tasks are
+ * switched, but all counters are stopped while perf adds and removes those of the tasks.
  */
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -61,11 +62,13 @@ FIXTURE_VARIANT(delivered) {
 	uint64_t branches;
 	int precise_ip;
 	bool user;
+	bool beside;		/* it is the CPU's, and the task has another one */
 };
 
 #define VARIANT(name, ...) FIXTURE_VARIANT_ADD(delivered, name) { __VA_ARGS__ }
 
 VARIANT(period, .period = 30011);
+VARIANT(period_beside_a_task, .period = 30011, .beside = true);
 VARIANT(period_of_user_space, .period = 3001, .user = true);
 VARIANT(frequency, .frequency = 4000);
 VARIANT(high_frequency, .frequency = 20000);
@@ -102,11 +105,12 @@ TEST_F_TIMEOUT(delivered, none_lost, 120)
 {
 	struct perf_event_attr attr =
 		attr_sampling(EV_HW(INSTRUCTIONS), variant->period);
+	struct perf_event_attr beside = attr_sampling(EV_HW(CPU_CYCLES), 0);
 	struct found found = {};
 	struct counts counts;
 	struct ring *ring;
 	long before;
-	int fd;
+	int fd, another = -1;
 
 	attr.exclude_kernel = variant->user;
 	attr.freq = !!variant->frequency;
@@ -116,7 +120,13 @@ TEST_F_TIMEOUT(delivered, none_lost, 120)
 	attr.branch_sample_type = variant->branches;
 	attr.precise_ip = variant->precise_ip;
 	attr.read_format = PERF_FORMAT_LOST;
-	fd = perf_open(&attr, 0, -1, -1);
+	if (variant->beside) {
+		beside.disabled = 0;
+		beside.exclude_kernel = 0;
+		another = perf_open(&beside, 0, -1, -1);
+		ASSERT_LE(0, another) TH_LOG("%m");
+	}
+	fd = variant->beside ? perf_open(&attr, -1, 0, -1) : perf_open(&attr, 0, -1, -1);
 	ASSERT_LE(0, fd) TH_LOG("%m");
 	ring = ring_map(fd, RING_PAGES);
 	ASSERT_NE(NULL, ring);
@@ -152,6 +162,8 @@ TEST_F_TIMEOUT(delivered, none_lost, 120)
 	}
 	ring_unmap(ring);
 	close(fd);
+	if (another >= 0)
+		close(another);
 }
 
 /* How often something was told that disturb does to events with this period */
