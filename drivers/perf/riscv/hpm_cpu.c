@@ -54,19 +54,22 @@ static void hpm_cpu_narrow(struct hpm_caps *all, const struct hpm_caps *one)
 /*
  * Later, a CPU uses those of its counters that have all capabilities of the PMU. This is asked
  * of each counter: caps_hold() asks it of a CPU as a whole, and would refuse a CPU for one
- * counter that lacks something.
+ * counter that lacks something. If none interrupts, because firmware keeps the interrupt,
+ * they count all the same, see hpm_pmu_add_anew().
  */
 static unsigned long hpm_cpu_usable(const struct hpm_caps *all,
 				    const struct hpm_caps *one)
 {
 	struct hpm_caps both = *all;
+	unsigned long silent;
 
 	hpm_cpu_narrow(&both, one);
+	silent = one->overflow ? both.overflow ^ all->overflow : 0;
 	if (both.inhibit != all->inhibit)
 		return 0;
 	return both.counters & ~(both.filter ^ all->filter) &
 		~(both.quiet_m ^ all->quiet_m) &
-		~(both.overflow ^ all->overflow) & ~(both.user ^ all->user);
+		~silent & ~(both.user ^ all->user);
 }
 
 /* pmu->filter(): keep task events off CPUs that do not belong to the PMU. */
@@ -339,6 +342,18 @@ static unsigned long hpm_cpu_only_fixed(struct hpm_pmu *pmu, unsigned long remai
 	return only & pmu->caps.counters;
 }
 
+/* What events of a mode count, if that is not what was asked for */
+static void hpm_cpu_say_modes(struct hpm_pmu *pmu)
+{
+	if (!pmu->loud)
+		return;
+	if (pmu->caps.counters & pmu->caps.filter)
+		pr_notice("firmware %s counted too, and exclude_hv, as in :u, does not change that\n",
+			  hpm_cpu_is_tried(pmu) ? "is" : "may be");
+	else
+		pr_notice("counters do not know modes: firmware is counted too, and :u, :k and exclude_hv are refused\n");
+}
+
 /*
  * Fix the PMU's capabilities, after all CPUs that are online have come up.
  *
@@ -368,9 +383,7 @@ static int hpm_cpu_seal(struct hpm_pmu *pmu)
 		return -EOPNOTSUPP;
 	}
 	pmu->loud = !(most & caps->quiet_m);
-	if (pmu->loud)
-		pr_notice("firmware %s counted too, and exclude_hv, as in :u, does not change that\n",
-			  hpm_cpu_is_tried(pmu) ? "is" : "may be");
+	hpm_cpu_say_modes(pmu);
 	pmu->sealed = true;
 	return 0;
 }

@@ -12,6 +12,7 @@
 #                         else is said. EVENT is one of which firmware makes many
 #   loud.sh untried       none is known not to, nor that it does: there is neither an event nor a
 #                         fixed counter with modes to find that out with
+#   loud.sh modes         no counter knows modes: each event of a mode is refused
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
@@ -35,6 +36,13 @@ firmware_is_counted() {
 # firmware_is_not_counted EVENT
 firmware_is_not_counted() {
 	! firmware_is_counted "$1" && [ "$none" -gt 0 ] && [ "$many" -gt 0 ]
+}
+
+# Of which exact alone has two million
+counts_all() {
+	found=$(perf stat -x, -e instructions "$HERE/exact" 2>&1 | cut -d, -f1)
+	echo "$found"
+	[ "$found" -gt 2000000 ]
 }
 
 # refused EVENT
@@ -85,6 +93,19 @@ untried)
 	mark_messages
 	expect "it loads" load
 	expect "it says that firmware may be counted" says_once "firmware may be $WHAT"
+	;;
+modes)
+	ktap_set_plan 7
+	unload
+	mark_messages
+	expect "it loads" load
+	expect "it says that no counter knows modes" says_once \
+		'counters do not know modes: firmware is counted too, and :u, :k and exclude_hv are refused'
+	expect "and nothing of firmware besides" not says "$WHAT"
+	expect "user mode alone is refused" refused instructions:u
+	expect "the kernel alone, too" refused instructions:k
+	expect "and both without firmware" refused instructions:uk
+	expect "all modes are counted" counts_all
 	;;
 esac
 ktap_finished

@@ -40,10 +40,10 @@ samples() { count_samples "$1" "$2" "${4-}" && [ "$found" = "$3" ]; }
 # Of two million instructions one in so many
 some_samples() { count_samples "$1" 10007 && [ "$found" -ge 150 ]; }
 
-# On programmable counters, four at once
+# counts_branches [CPU] - on programmable counters, four at once
 counts_branches() {
-	perf stat -x, -e '{branches:u,branches:u,branches:u,branches:u}' "$HERE/exact" 2>&1 |
-		cut -d, -f1 >/tmp/counted
+	${1:+taskset -c "$1"} perf stat -x, -e '{branches:u,branches:u,branches:u,branches:u}' \
+		"$HERE/exact" 2>&1 | cut -d, -f1 >/tmp/counted
 	sort /tmp/counted | uniq -c
 	[ "$(grep -cx 1000000 /tmp/counted)" = 4 ]
 }
@@ -107,13 +107,14 @@ buffer() {
 
 odd() {
 	there=$(hart 0) other=$(hart 1)
-	ktap_set_plan 19
+	ktap_set_plan 21
 	mark_messages
 	expect "it loads with both" load
 	expect "it says which CPU has no interrupt" says_once "CPU $other: $WHY"
 	expect "what both have: no samples" says_once ', none interrupts'
 	expect "both count: CPU $there" counts_exactly_on "$there"
 	expect "both count: CPU $other" counts_exactly_on "$other"
+	expect "both count branches: CPU $other" counts_branches "$other"
 	expect "sampling is refused" fails 95 instructions:u
 	expect "riscv_pdis_sample is refused" refuses riscv_pdis_sample 'no counter raises it'
 	modprobe -r riscv_pdis
@@ -127,6 +128,7 @@ odd() {
 		samples instructions:u 10007 0 "$other"
 	expect "CPU $there counts" counts_exactly_on "$there"
 	expect "CPU $other counts" counts_exactly_on "$other"
+	expect "and branches, on programmable counters" counts_branches "$other"
 	MODULE=riscv_pdis
 	mark_messages
 	expect "riscv_pdis loads with the one, and the other comes" load_without "$other"
