@@ -226,13 +226,15 @@ void hpm_sbi_lcofi_end(struct hpm_overflow ovf)
 }
 
 /**
- * hpm_sbi_lcofi_pending() - is the overflow interrupt of Sscofpmf pending?
+ * hpm_sbi_lcofi_pending() - has a counter overflowed since the interrupt was cleared?
  *
- * Context: interrupts off.
- * Return: whether it is.
+ * Context: interrupts off, where the interrupt is that of Sscofpmf or T-Head's.
+ * Return: whether the driver would be told of it.
  */
 bool hpm_sbi_lcofi_pending(void)
 {
+	if (hpm_sbi_lcofi_forgets())
+		return hpm_sbi_lcofi_shown();
 	return csr_read(CSR_SIP) & SSCOFPMF_LCOFI;
 }
 

@@ -268,12 +268,15 @@ static void hpm_sbi_probe_habits(struct hpm_cpu *cpu)
 /* How close to its overflow a counter starts. Even a wide core gets there while we wait. */
 #define TRY_REST		(TRY_LOOPS / 20)
 
+static bool hpm_sbi_probe_can_try(struct hpm_cpu *cpu, int idx)
+{
+	return hpm_sbi_match(cpu, hpm_sbi_unfiltered(idx), BIT(idx)) == idx;
+}
+
 static bool hpm_sbi_probe_interrupts(struct hpm_cpu *cpu, int idx, u64 max)
 {
 	bool does;
 
-	if (hpm_sbi_match(cpu, hpm_sbi_unfiltered(idx), BIT(idx)) != idx)
-		return false;
 	hpm_sbi_lcofi_clear();
 	hpm_sbi_start_from(cpu, idx, max - TRY_REST);
 	hpm_sbi_probe_wait();
@@ -282,6 +285,20 @@ static bool hpm_sbi_probe_interrupts(struct hpm_cpu *cpu, int idx, u64 max)
 	hpm_sbi_release(cpu, BIT(idx));
 	hpm_sbi_lcofi_clear();
 	return does;
+}
+
+/*
+ * T-Head's counters show that they have overflowed only if firmware lets them. Otherwise
+ * there are interrupts, but nothing tells what for.
+ */
+static bool hpm_sbi_probe_shows(struct hpm_cpu *cpu, const struct hpm_caps *caps)
+{
+	if (!hpm_sbi_lcofi_forgets() || !(caps->counters & BIT(HPM_CYCLE)) ||
+	    !hpm_sbi_probe_can_try(cpu, HPM_CYCLE) ||
+	    hpm_sbi_probe_interrupts(cpu, HPM_CYCLE, caps->max[HPM_CYCLE]))
+		return true;
+	pr_notice_once("counters do not interrupt: firmware does not open scounterof (mcounterwen)\n");
+	return false;
 }
 
 /*
@@ -295,10 +312,11 @@ static unsigned long hpm_sbi_probe_overflow(struct hpm_cpu *cpu, const struct hp
 	int idx;
 
 	for_each_set_bit(idx, &fixed, HPM_NUM) {
-		if (hpm_sbi_probe_interrupts(cpu, idx, caps->max[idx]))
+		if (hpm_sbi_probe_can_try(cpu, idx) &&
+		    hpm_sbi_probe_interrupts(cpu, idx, caps->max[idx]))
 			overflow |= BIT(idx);
 	}
-	return overflow;
+	return hpm_sbi_probe_shows(cpu, caps) ? overflow : 0;
 }
 
 static void hpm_sbi_probe_cpu(struct hpm_cpu *cpu, u64 selector,

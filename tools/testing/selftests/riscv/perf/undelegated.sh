@@ -8,11 +8,13 @@
 #   counters   LCOFI
 #   buffer     LAMBI
 #   odd        both, and only harts with odd numbers
+#   closed     LCOFI is there, T-Head's, but not the register that tells of which counters it is
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
 
 WHY='firmware has not delegated the overflow interrupt (mideleg.LCOFI)'
+CLOSED='counters do not interrupt: firmware does not open scounterof (mcounterwen)'
 KEPT="firmware has not delegated the buffer's interrupt (mideleg.LAMBI)"
 DATA=/tmp/undelegated.data
 
@@ -36,6 +38,13 @@ by_clock() {
 
 # samples EVENT PERIOD NUMBER [CPU] - so many, exactly, of what exact does
 samples() { count_samples "$1" "$2" "${4-}" && [ "$found" = "$3" ]; }
+
+# counts_all - in all modes; exact alone has two million
+counts_all() {
+	all=$(perf stat -x, -e instructions "$HERE/exact" 2>&1 | cut -d, -f1)
+	echo "$all"
+	[ "$all" -gt 2000000 ]
+}
 
 # Of two million instructions one in so many
 some_samples() { count_samples "$1" 10007 && [ "$found" -ge 150 ]; }
@@ -142,9 +151,24 @@ odd() {
 	ktap_finished
 }
 
+closed() {
+	modprobe -r riscv_pmu
+	ktap_set_plan 10
+	for turn in first second; do
+		mark_messages
+		expect "$turn time: riscv_pmu loads" load
+		expect "$turn time: it says why there are no samples" says_once "$CLOSED"
+		expect "$turn time: it counts instructions" counts_all
+		expect "$turn time: sampling is refused" fails 95 instructions
+		expect "$turn time: riscv_pmu unloads" unload
+	done
+	ktap_finished
+}
+
 ktap_print_header
 case $1 in
 counters) shift; counters "$*" ;;
 buffer) buffer ;;
 odd) odd ;;
+closed) closed ;;
 esac
