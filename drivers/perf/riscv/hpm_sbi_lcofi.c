@@ -122,11 +122,13 @@ void hpm_sbi_lcofi_clear(void)
  * clears what it shows. So if a counter overflows while interrupts are off, and is stopped
  * before they are on, its interrupt never comes.
  *
- * Return: whether it does, and overflows have to be looked at when counters are stopped.
+ * Context: interrupts off.
+ * Return: whether it does on the calling CPU, where overflows have to be looked at when
+ * counters are stopped.
  */
 bool hpm_sbi_lcofi_forgets(void)
 {
-	return hpm_sbi_lcofi_kind == LCOFI_THEAD;
+	return hpm_sbi_lcofi_kind == LCOFI_THEAD && hpm_sbi_lcofi_is_here();
 }
 
 /**

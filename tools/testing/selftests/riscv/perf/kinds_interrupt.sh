@@ -9,11 +9,21 @@
 
 OTHER=cpu_kind2/cpu-cycles/
 
-# samples EVENT - some are taken on all CPUs that have it
-samples() {
-	perf record -q -o /tmp/samples -a -e "$1" -c 100000 "$HERE/exact" &&
-		perf script -i /tmp/samples | grep -q .
+# record EVENT - on all CPUs that have it, of one that executes two million instructions
+record() {
+	rm -f /tmp/samples
+	perf record -q -o /tmp/samples -a -e "$1" -c 100000 taskset -c 0 "$HERE/exact"
 }
+
+# sampled EVENT - there is one of each period
+sampled() {
+	record "$1" || return 1
+	found=$(perf script -i /tmp/samples -F event | wc -l)
+	echo "$found samples"
+	[ "$found" -ge 20 ]
+}
+
+refused() { ! record "$1"; }
 
 counts_other() {
 	found=$(perf stat -x, -a -e "$OTHER" "$HERE/exact" 2>&1 | cut -d, -f1)
@@ -27,7 +37,7 @@ mark_messages
 expect "it loads" load
 expect "it says which kind does not interrupt" \
 	says_once 'cpu_kind2, CPUs 1: 16 programmable counters, 2 fixed, none interrupts'
-expect "the other kind is sampled" samples cpu/cpu-cycles/
-expect "this one is not" not samples "$OTHER"
+expect "the other kind is sampled" sampled cpu/cpu-cycles/
+expect "this one is not" refused "$OTHER"
 expect "but counts" counts_other
 ktap_finished
