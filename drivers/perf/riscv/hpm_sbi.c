@@ -11,6 +11,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitops.h>
+#include <linux/irq_work.h>
 #include <linux/jiffies.h>
 
 #include <asm/csr_sscofpmf.h>
@@ -20,7 +21,6 @@
 #include "hpm.h"
 #include "hpm_sbi.h"
 #include "hpm_sbi_csr.h"
-#include "hpm_sbi_lcofi.h"
 #include "hpm_sbi_shmem.h"
 
 /* SBI PMU version 3 */
@@ -559,8 +559,8 @@ void hpm_sbi_start(struct hpm_cpu *cpu, unsigned long mask)
 
 	if (!mask)
 		return;
-	if (unlikely(cpu->sbi.overflowed & mask))
-		hpm_sbi_lcofi_raise(cpu);
+	if (unlikely(cpu->sbi.forgets && cpu->sbi.overflowed & mask))
+		irq_work_queue(&cpu->late);
 	if (hpm_sbi_starts_shared(cpu, mask) && hpm_sbi_start_shared(cpu, mask))
 		return;
 	anew = mask & cpu->sbi.pending;
@@ -691,7 +691,7 @@ void hpm_sbi_stop(struct hpm_cpu *cpu, unsigned long mask)
 	error = unlikely(cpu->sbi.told) ? hpm_sbi_stop_told(cpu, mask) :
 					  hpm_sbi_call_stop(cpu, mask, 0);
 	if (unlikely(cpu->sbi.forgets))
-		cpu->sbi.overflowed |= mask & hpm_sbi_lcofi_shown();
+		cpu->sbi.overflowed |= mask & csr_read(CSR_THEAD_SCOUNTEROF);
 	if (hpm_sbi_stand_still(error))
 		return;
 	pr_err_once("firmware does not stop counters %#lx (%ld)\n",

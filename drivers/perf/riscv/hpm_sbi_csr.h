@@ -12,6 +12,9 @@
 #include <asm/csr_probe.h>
 #include <asm/csr_wide.h>
 
+/* T-Head C9xx: the counters that have overflowed, as far as firmware lets them show */
+#define CSR_THEAD_SCOUNTEROF	0x5c5
+
 int hpm_sbi_csr_try(int idx, u64 *value);
 u64 hpm_sbi_csr_read(int idx);
 

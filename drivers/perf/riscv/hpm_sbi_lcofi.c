@@ -18,13 +18,13 @@
 
 #include "hpm.h"
 #include "hpm_deleg.h"
+#include "hpm_sbi_csr.h"
 #include "hpm_sbi_lcofi.h"
 #include "isa.h"
 
-/* T-Head C9xx, without Sscofpmf: its interrupt, and the CSR with the overflowed counters */
+/* T-Head C9xx, without Sscofpmf */
 #define THEAD_VENDOR		0x5b7
 #define THEAD_IRQ		17
-#define CSR_THEAD_SCOUNTEROF	0x5c5
 
 /* Andes, without Sscofpmf: a local interrupt with registers of its own. */
 #define ANDES_IRQ_BASE		256
@@ -132,17 +132,6 @@ bool hpm_sbi_lcofi_forgets(void)
 }
 
 /**
- * hpm_sbi_lcofi_shown() - which counters show that they have overflowed?
- *
- * Context: interrupts off, where firmware forgets overflows.
- * Return: a mask of them.
- */
-unsigned long hpm_sbi_lcofi_shown(void)
-{
-	return csr_read(CSR_THEAD_SCOUNTEROF);
-}
-
-/**
  * hpm_sbi_lcofi_raise() - ask for the overflow interrupt
  * @cpu: the calling CPU
  *
@@ -236,7 +225,7 @@ void hpm_sbi_lcofi_end(struct hpm_overflow ovf)
 bool hpm_sbi_lcofi_pending(void)
 {
 	if (hpm_sbi_lcofi_forgets())
-		return hpm_sbi_lcofi_shown();
+		return csr_read(CSR_THEAD_SCOUNTEROF);
 	return csr_read(CSR_SIP) & SSCOFPMF_LCOFI;
 }
 

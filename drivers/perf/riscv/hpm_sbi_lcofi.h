@@ -17,7 +17,6 @@ unsigned long hpm_sbi_lcofi_counters(void);
 bool hpm_sbi_lcofi_pending(void);
 void hpm_sbi_lcofi_clear(void);
 bool hpm_sbi_lcofi_forgets(void);
-unsigned long hpm_sbi_lcofi_shown(void);
 bool hpm_sbi_lcofi_raise(struct hpm_cpu *cpu);
 struct hpm_overflow hpm_sbi_lcofi_begin(struct hpm_cpu *cpu);
 void hpm_sbi_lcofi_end(struct hpm_overflow ovf);
