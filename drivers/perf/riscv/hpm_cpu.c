@@ -55,7 +55,7 @@ static void hpm_cpu_narrow(struct hpm_caps *all, const struct hpm_caps *one)
  * Later, a CPU uses those of its counters that have all capabilities of the PMU. This is asked
  * of each counter: caps_hold() asks it of a CPU as a whole, and would refuse a CPU for one
  * counter that lacks something. If none interrupts, because firmware keeps the interrupt,
- * they count all the same, see hpm_pmu_add_anew().
+ * they count all the same: samples that are due there are taken where there is an interrupt.
  */
 static unsigned long hpm_cpu_usable(const struct hpm_caps *all,
 				    const struct hpm_caps *one)

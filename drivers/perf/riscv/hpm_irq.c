@@ -217,11 +217,15 @@ static irqreturn_t hpm_irq_handler(int irq, void *dev)
  * hpm_irq_late() - handle overflows whose own interrupt does not come any more
  * @work: the member @late of a CPU
  *
- * Context: an interrupt of that CPU.
+ * A CPU that goes offline runs what is left outside of interrupts. Its events go as well, and
+ * are owed their samples.
+ *
+ * Context: that CPU, interrupts off.
  */
 void hpm_irq_late(struct irq_work *work)
 {
-	hpm_irq_handle(container_of(work, struct hpm_cpu, late));
+	if (get_irq_regs())
+		hpm_irq_handle(container_of(work, struct hpm_cpu, late));
 }
 
 /*

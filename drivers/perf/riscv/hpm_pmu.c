@@ -161,9 +161,6 @@ static noinline int hpm_pmu_add_anew(struct perf_event *event, int flags)
 
 	if (hpm_is_firmware(event))
 		return hpm_firmware_add(event, flags);
-	/* Other CPUs of the PMU do interrupt, or the event would have been refused. */
-	if (is_sampling_event(event) && !cpu->interrupts)
-		return -EOPNOTSUPP;
 	if (pesa_wanted(event))
 		ret = pesa_event_add(&cpu->pesa, event);
 	if (ret)

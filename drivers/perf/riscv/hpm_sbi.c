@@ -399,6 +399,7 @@ void hpm_sbi_release(struct hpm_cpu *cpu, unsigned long counters)
 		     SBI_PMU_STOP_FLAG_RESET, 0, 0, 0);
 	cpu->sbi.ready &= ~counters;
 	cpu->sbi.pending &= ~counters;
+	cpu->sbi.overflowed &= ~counters;
 	for_each_set_bit(idx, &counters, HPM_NUM)
 		cpu->counter[idx].resident = NULL;
 }
@@ -471,6 +472,7 @@ static void hpm_sbi_take_count(struct hpm_cpu *cpu, int idx)
 
 	if (!counter->spent)
 		return;
+	cpu->sbi.overflowed &= ~BIT(idx);
 	if (((hpm_sbi_count(cpu, idx) - first) & counter->max) > counter->max >> 2) {
 		hpm_sbi_start_from(cpu, idx, first);
 		hpm_sbi_stop(cpu, BIT(idx));

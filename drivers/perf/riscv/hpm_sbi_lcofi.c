@@ -14,6 +14,7 @@
 #include <asm/csr_probe.h>
 #include <asm/csr_sscofpmf.h>
 #include <asm/hwcap.h>
+#include <asm/irq_work.h>
 #include <asm/sbi.h>
 
 #include "hpm.h"
@@ -151,7 +152,7 @@ bool hpm_sbi_lcofi_raise(struct hpm_cpu *cpu)
 		return csr_read(CSR_ANDES_SLIP) & BIT(ANDES_IRQ);
 	case LCOFI_THEAD:
 		irq_work_queue(&cpu->late);
-		return true;
+		return arch_irq_work_has_interrupt();
 	default:
 		return false;
 	}
@@ -229,6 +230,17 @@ bool hpm_sbi_lcofi_pending(void)
 	return csr_read(CSR_SIP) & SSCOFPMF_LCOFI;
 }
 
+/* As with Sscofpmf, see hpm_deleg_has_lcofi() */
+static bool hpm_sbi_lcofi_is_delegated(void)
+{
+	bool is = csr_sie_settable(BIT(THEAD_IRQ));
+
+	if (!is)
+		pr_notice_once("CPU %u: firmware has not delegated the overflow interrupt (mideleg, bit 17): events are counted, not sampled\n",
+			       smp_processor_id());
+	return is;
+}
+
 /**
  * hpm_sbi_lcofi_counters() - which counters interrupt, if they exist?
  *
@@ -247,6 +259,7 @@ unsigned long hpm_sbi_lcofi_counters(void)
 	case LCOFI_TOLD:
 		return hpm_deleg_has_lcofi() ? HPM_PROGRAMMABLE : 0;
 	case LCOFI_THEAD:
+		return hpm_sbi_lcofi_is_delegated() ? HPM_PROGRAMMABLE | HPM_FIXED : 0;
 	case LCOFI_ANDES:
 		return HPM_PROGRAMMABLE | HPM_FIXED;
 	default:

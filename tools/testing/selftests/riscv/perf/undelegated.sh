@@ -9,11 +9,13 @@
 #   buffer     LAMBI
 #   odd        both, and only harts with odd numbers
 #   closed     LCOFI is there, T-Head's, but not the register that tells of which counters it is
+#   thead      T-Head's LCOFI
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
 
 WHY='firmware has not delegated the overflow interrupt (mideleg.LCOFI)'
+THEAD='firmware has not delegated the overflow interrupt (mideleg, bit 17)'
 CLOSED='counters do not interrupt: firmware does not open scounterof (mcounterwen)'
 KEPT="firmware has not delegated the buffer's interrupt (mideleg.LAMBI)"
 DATA=/tmp/undelegated.data
@@ -114,9 +116,17 @@ buffer() {
 	ktap_finished
 }
 
+# counts_while_sampled CPU - an event that cannot be sampled there does not keep others away
+counts_while_sampled() {
+	taskset -c "$1" perf record -q -o "$DATA" -c 10007 -e instructions:u \
+		perf stat -x, -o /tmp/beside -e branches:u "$HERE/exact"
+	grep branches /tmp/beside
+	grep -q '^1000000,,branches:u,' /tmp/beside
+}
+
 odd() {
 	there=$(hart 0) other=$(hart 1)
-	ktap_set_plan 21
+	ktap_set_plan 22
 	mark_messages
 	expect "it loads with both" load
 	expect "it says which CPU has no interrupt" says_once "CPU $other: $WHY"
@@ -138,6 +148,7 @@ odd() {
 	expect "CPU $there counts" counts_exactly_on "$there"
 	expect "CPU $other counts" counts_exactly_on "$other"
 	expect "and branches, on programmable counters" counts_branches "$other"
+	expect "also of a task that is to be sampled" counts_while_sampled "$other"
 	MODULE=riscv_pdis
 	mark_messages
 	expect "riscv_pdis loads with the one, and the other comes" load_without "$other"
@@ -151,13 +162,14 @@ odd() {
 	ktap_finished
 }
 
-closed() {
+# none_of_theads WHY - T-Head's cores know no modes
+none_of_theads() {
 	modprobe -r riscv_pmu
 	ktap_set_plan 10
 	for turn in first second; do
 		mark_messages
 		expect "$turn time: riscv_pmu loads" load
-		expect "$turn time: it says why there are no samples" says_once "$CLOSED"
+		expect "$turn time: it says why there are no samples" says_once "$1"
 		expect "$turn time: it counts instructions" counts_all
 		expect "$turn time: sampling is refused" fails 95 instructions
 		expect "$turn time: riscv_pmu unloads" unload
@@ -170,5 +182,6 @@ case $1 in
 counters) shift; counters "$*" ;;
 buffer) buffer ;;
 odd) odd ;;
-closed) closed ;;
+closed) none_of_theads "$CLOSED" ;;
+thead) none_of_theads "$THEAD" ;;
 esac
