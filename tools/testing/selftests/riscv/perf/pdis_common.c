@@ -8,13 +8,19 @@
 
 #define RING_PAGES	16
 
+/* An array of nr things of this size, with room for one more */
+static void *with_room(void *at, size_t nr, size_t size)
+{
+	if (!(nr & (nr - 1)))
+		at = realloc(at, (nr ? 2 * nr : 1) * size);
+	if (!at)
+		abort();
+	return at;
+}
+
 void records_add(struct records *r, const void *record)
 {
-	if (!(r->nr & (r->nr - 1)))
-		r->at = realloc(r->at, (r->nr ? 2 * r->nr : 1) *
-				       sizeof(*r->at));
-	if (!r->at)
-		abort();
+	r->at = with_room(r->at, r->nr, sizeof(*r->at));
 	memcpy(&r->at[r->nr++], record, sizeof(*r->at));
 }
 
@@ -107,11 +113,7 @@ static void truth_add_window(struct truth *t)
 {
 	size_t nr = t->starts++;
 
-	if (!(nr & (nr - 1)))
-		t->windows = realloc(t->windows, (nr ? 2 * nr : 1) *
-						 sizeof(*t->windows));
-	if (!t->windows)
-		abort();
+	t->windows = with_room(t->windows, nr, sizeof(*t->windows));
 	t->windows[nr] = (struct window) {};
 }
 
@@ -188,11 +190,7 @@ static void truth_add_counted(struct truth *t)
 {
 	size_t nr = t->recorded.nr;
 
-	if (!(nr & (nr - 1)))
-		t->counted = realloc(t->counted, (nr ? 2 * nr : 1) *
-						 sizeof(*t->counted));
-	if (!t->counted)
-		abort();
+	t->counted = with_room(t->counted, nr, sizeof(*t->counted));
 	t->counted[nr] = t->stands_for;
 }
 

@@ -509,6 +509,14 @@ static struct kprobe disturb_probe = {
 
 static bool disturb_lies;
 
+/* As it is after it was registered once, a probe may not be registered again. */
+static int disturb_register(struct kprobe *probe)
+{
+	probe->addr = NULL;
+	probe->flags = 0;
+	return register_kprobe(probe);
+}
+
 static int disturb_set_lie(const char *value, const struct kernel_param *kp)
 {
 	int ret;
@@ -523,10 +531,7 @@ static int disturb_set_lie(const char *value, const struct kernel_param *kp)
 		   &disturb_lie.error, &disturb_lie.value, &disturb_lie.flags,
 		   &disturb_lie.least) < 6)
 		return 0;
-	/* It may not be registered twice as it is. */
-	disturb_probe.addr = NULL;
-	disturb_probe.flags = 0;
-	ret = register_kprobe(&disturb_probe);
+	ret = disturb_register(&disturb_probe);
 	disturb_lies = !ret;
 	return ret;
 }
@@ -564,13 +569,10 @@ static int disturb_set_wipes(const char *value, const struct kernel_param *kp)
 
 	if (ret || on == disturb_wipes)
 		return ret;
-	if (!on) {
+	if (!on)
 		unregister_kprobe(&disturb_wipe_probe);
-	} else {
-		disturb_wipe_probe.addr = NULL;
-		disturb_wipe_probe.flags = 0;
-		ret = register_kprobe(&disturb_wipe_probe);
-	}
+	else
+		ret = disturb_register(&disturb_wipe_probe);
 	disturb_wipes = on && !ret;
 	return ret;
 }
@@ -623,9 +625,7 @@ static int disturb_set_loud(const char *value, const struct kernel_param *kp)
 	disturb_loud = 0;
 	if (!mask)
 		return 0;
-	disturb_loud_probe.addr = NULL;
-	disturb_loud_probe.flags = 0;
-	ret = register_kprobe(&disturb_loud_probe);
+	ret = disturb_register(&disturb_loud_probe);
 	if (!ret)
 		disturb_loud = mask;
 	return ret;
@@ -669,9 +669,7 @@ static int disturb_count_calls(const char *value, const struct kernel_param *kp)
 		return 0;
 	for (i = 0; i < DISTURB_FUNCTIONS; i++)
 		atomic_long_set(&disturb_called[i], 0);
-	disturb_call_probe.addr = NULL;
-	disturb_call_probe.flags = 0;
-	ret = register_kprobe(&disturb_call_probe);
+	ret = disturb_register(&disturb_call_probe);
 	disturb_calls = !ret;
 	return ret;
 }
@@ -778,9 +776,7 @@ static int disturb_set_asked(const char *value, const struct kernel_param *kp)
 	if (!on)
 		return 0;
 	disturb_forget_asked();
-	disturb_ask_probe.addr = NULL;
-	disturb_ask_probe.flags = 0;
-	ret = register_kprobe(&disturb_ask_probe);
+	ret = disturb_register(&disturb_ask_probe);
 	disturb_asks = !ret;
 	return ret;
 }
@@ -836,9 +832,7 @@ static int disturb_set_untold(const char *value, const struct kernel_param *kp)
 	disturb_untold = false;
 	if (!on)
 		return 0;
-	disturb_task_probe.addr = NULL;
-	disturb_task_probe.flags = 0;
-	ret = register_kprobe(&disturb_task_probe);
+	ret = disturb_register(&disturb_task_probe);
 	disturb_untold = !ret;
 	return ret;
 }
@@ -884,9 +878,7 @@ static int disturb_set_probed(const char *value, const struct kernel_param *kp)
 	if (!on)
 		return 0;
 	disturb_probed = 0;
-	disturb_probe_probe.addr = NULL;
-	disturb_probe_probe.flags = 0;
-	ret = register_kprobe(&disturb_probe_probe);
+	ret = disturb_register(&disturb_probe_probe);
 	disturb_probes = !ret;
 	return ret;
 }
@@ -929,9 +921,7 @@ static int disturb_set_unmapped(const char *value, const struct kernel_param *kp
 	disturb_unmapped = 0;
 	if (!hwirq)
 		return 0;
-	disturb_map_probe.addr = NULL;
-	disturb_map_probe.flags = 0;
-	ret = register_kprobe(&disturb_map_probe);
+	ret = disturb_register(&disturb_map_probe);
 	if (!ret)
 		disturb_unmapped = hwirq;
 	return ret;
