@@ -159,7 +159,7 @@ bool hpm_sbi_lcofi_raise(struct hpm_cpu *cpu)
 }
 
 /* Each overflow that was found when counters were stopped is handled once. */
-static unsigned long hpm_sbi_lcofi_told(struct hpm_cpu *cpu)
+static unsigned long hpm_sbi_lcofi_found(struct hpm_cpu *cpu)
 {
 	unsigned long overflowed = cpu->sbi.overflowed;
 
@@ -173,10 +173,10 @@ static unsigned long hpm_sbi_lcofi_overflowed(struct hpm_cpu *cpu)
 	case LCOFI_STANDARD:
 		return csr_read(CSR_SCOUNTOVF);
 	case LCOFI_TOLD:
-		return hpm_sbi_lcofi_told(cpu);
+		return hpm_sbi_lcofi_found(cpu);
 	case LCOFI_THEAD:
 		/* Those that run for user space are not stopped, and would interrupt forever. */
-		return hpm_sbi_lcofi_told(cpu) | csr_swap(CSR_THEAD_SCOUNTEROF, 0);
+		return hpm_sbi_lcofi_found(cpu) | csr_swap(CSR_THEAD_SCOUNTEROF, 0);
 	case LCOFI_ANDES:
 		return csr_read(CSR_ANDES_SCOUNTEROVF);
 	default:
