@@ -47,7 +47,6 @@
  * @latency: bits of config3
  * @min_period: the shortest period
  * @registers: samples can be read from registers
- * @interrupts: the buffer's interrupt can be taken
  */
 struct pdis_caps {
 	u64 config;
@@ -55,7 +54,6 @@ struct pdis_caps {
 	u64 latency;
 	u32 min_period;
 	bool registers;
-	bool interrupts;
 };
 
 /**
@@ -77,19 +75,23 @@ struct pdis;
 /**
  * struct pdis_pmu - one of the PMUs
  * @pmu: perf's part
- * @pdis: the CPUs that it is for
+ * @pdis: all CPUs
+ * @cpus: those that it is for
  */
 struct pdis_pmu {
 	struct pmu pmu;
 	struct pdis *pdis;
+	const struct cpumask *cpus;
 };
 
 /**
  * struct pdis - all CPUs
  * @cpu: the state of each CPU
  * @cpus: the CPUs that can sample
+ * @interrupting: those of @cpus that take the buffer's interrupt
  * @caps: their common capabilities
  * @sealed: @caps is final; a CPU that comes later must match it
+ * @has_interrupt: some CPU took the buffer's interrupt when @caps became final
  * @node: for CPU hotplug
  * @state: the state of CPU hotplug
  * @sleep: for CPU power management
@@ -100,8 +102,10 @@ struct pdis_pmu {
 struct pdis {
 	struct pdis_cpu __percpu *cpu;
 	struct cpumask cpus;
+	struct cpumask interrupting;
 	struct pdis_caps caps;
 	bool sealed;
+	bool has_interrupt;
 	struct hlist_node node;
 	enum cpuhp_state state;
 	struct notifier_block sleep;
@@ -118,6 +122,17 @@ static inline struct pdis_pmu *to_pdis_pmu(struct pmu *pmu)
 static inline struct pdis *pdis_of(struct perf_event *event)
 {
 	return to_pdis_pmu(event->pmu)->pdis;
+}
+
+/* Can some CPUs sample in batches? */
+static inline bool pdis_has_batches(const struct pdis *pdis)
+{
+	return pdis->caps.config & SPDISCTL_MEM && pdis->has_interrupt;
+}
+
+static inline const struct cpumask *pdis_cpus_of(struct perf_event *event)
+{
+	return to_pdis_pmu(event->pmu)->cpus;
 }
 
 static inline struct pdis_cpu *this_pdis_cpu(struct perf_event *event)

@@ -104,7 +104,7 @@ static int pdis_batch_add(struct perf_event *event, int flags)
 {
 	struct pdis_cpu *cpu = this_pdis_cpu(event);
 
-	if (!cpumask_test_cpu(smp_processor_id(), &pdis_of(event)->cpus))
+	if (!cpumask_test_cpu(smp_processor_id(), pdis_cpus_of(event)))
 		return -ENOENT;
 	if (cpu->event)
 		return -EAGAIN;
@@ -227,13 +227,13 @@ static const struct pdis_counters_ops pdis_batch_counters_ops = {
  * pdis_batch_lacks() - why can there be no batches?
  * @pdis: the CPUs
  *
- * Return: what the CPUs have not in common for them, or NULL.
+ * Return: what the CPUs lack for them, or NULL.
  */
 const char *pdis_batch_lacks(const struct pdis *pdis)
 {
 	if (!(pdis->caps.config & SPDISCTL_MEM))
 		return "there is no buffer (Ssamb)";
-	if (!pdis->caps.interrupts)
+	if (!pdis->has_interrupt)
 		return "firmware has not delegated the buffer's interrupt (mideleg.LAMBI)";
 	return NULL;
 }
@@ -251,10 +251,11 @@ int pdis_batch_init(struct pdis *pdis)
 {
 	int ret;
 
-	if (pdis_batch_lacks(pdis))
+	if (!pdis_has_batches(pdis))
 		return 0;
 	pdis->batch = (struct pdis_pmu) {
 		.pdis	= pdis,
+		.cpus	= &pdis->interrupting,
 		.pmu	= {
 			.module		= THIS_MODULE,
 			.task_ctx_nr	= perf_sw_context,
@@ -288,7 +289,7 @@ int pdis_batch_init(struct pdis *pdis)
  */
 void pdis_batch_exit(struct pdis *pdis)
 {
-	if (pdis_batch_lacks(pdis))
+	if (!pdis_has_batches(pdis))
 		return;
 	perf_pmu_unregister(&pdis->batch.pmu);
 	pdis_counters_unregister();

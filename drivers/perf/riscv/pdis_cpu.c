@@ -29,7 +29,6 @@ static void pdis_cpu_narrow(struct pdis_caps *all, const struct pdis_caps *one)
 	all->latency &= one->latency;
 	all->min_period = max(all->min_period, one->min_period);
 	all->registers &= one->registers;
-	all->interrupts &= one->interrupts;
 }
 
 static bool pdis_cpu_reports(unsigned int cpu)
@@ -66,9 +65,30 @@ static const char *pdis_cpu_probe(struct pdis *pdis, struct pdis_caps *caps)
 	why = pdis_hw_probe(caps);
 	if (!why && caps->config & SPDISCTL_MEM && !amb_probe(&cpu->amb, pdis->amb_ops))
 		why = "the buffer does not become empty";
-	caps->interrupts = amb_irq_is_delegated();
 	local_irq_restore(flags);
 	return why;
+}
+
+static void pdis_cpu_say_kept(const struct cpumask *cpus)
+{
+	pr_notice("CPUs %*pbl sample no batches: firmware has not delegated the buffer's interrupt (mideleg.LAMBI)\n",
+		  cpumask_pr_args(cpus));
+}
+
+/* Batches need the buffer's interrupt, one sample at a time does not. */
+static void pdis_cpu_let_interrupt(struct pdis *pdis, unsigned int nr)
+{
+	unsigned long flags;
+	bool delegated;
+
+	local_irq_save(flags);
+	delegated = amb_irq_is_delegated();
+	local_irq_restore(flags);
+	amb_irq_enable(pdis->irq);
+	if (delegated)
+		cpumask_set_cpu(nr, &pdis->interrupting);
+	else if (pdis->sealed && pdis_has_batches(pdis))
+		pdis_cpu_say_kept(cpumask_of(nr));
 }
 
 static int pdis_cpu_online(unsigned int nr, struct hlist_node *node)
@@ -89,7 +109,7 @@ static int pdis_cpu_online(unsigned int nr, struct hlist_node *node)
 		pr_notice_once("no sampled instructions: %s\n", why);
 		return 0;
 	}
-	amb_irq_enable(pdis->irq);
+	pdis_cpu_let_interrupt(pdis, nr);
 	cpumask_set_cpu(nr, &pdis->cpus);
 	return 0;
 }
@@ -105,6 +125,7 @@ static int pdis_cpu_offline(unsigned int nr, struct hlist_node *node)
 		return 0;
 	local_irq_save(flags);
 	cpumask_clear_cpu(nr, &pdis->cpus);
+	cpumask_clear_cpu(nr, &pdis->interrupting);
 	event = this_cpu_ptr(pdis->cpu)->event;
 	if (event)
 		event->pmu->stop(event, PERF_EF_UPDATE);
@@ -202,6 +223,17 @@ static void pdis_cpu_hotplug_exit(struct pdis *pdis)
 	cpuhp_remove_multi_state(pdis->state);
 }
 
+static void pdis_cpu_seal_caps(struct pdis *pdis)
+{
+	struct cpumask kept;
+
+	pdis->sealed = true;
+	pdis->has_interrupt = !cpumask_empty(&pdis->interrupting);
+	if (cpumask_andnot(&kept, &pdis->cpus, &pdis->interrupting) &&
+	    pdis_has_batches(pdis))
+		pdis_cpu_say_kept(&kept);
+}
+
 /*
  * A CPU that came before has narrowed the capabilities, one that comes later must match them:
  * none comes or goes meanwhile.
@@ -216,7 +248,7 @@ static int pdis_cpu_seal(struct pdis *pdis)
 	if (cpumask_empty(&pdis->cpus))
 		ret = -EOPNOTSUPP;
 	else
-		pdis->sealed = true;
+		pdis_cpu_seal_caps(pdis);
 	cpus_read_unlock();
 	return ret;
 }

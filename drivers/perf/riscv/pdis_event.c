@@ -95,7 +95,7 @@ int pdis_event_check(struct perf_event *event)
 	struct perf_event_attr *attr = &event->attr;
 	struct pdis *pdis = pdis_of(event);
 
-	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &pdis->cpus))
+	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, pdis_cpus_of(event)))
 		return -ENOENT;
 	if (pdis_event_contradicts(attr))
 		return -EINVAL;
@@ -139,7 +139,7 @@ EXPORT_SYMBOL_GPL(pdis_event_check_guests);
  */
 bool pdis_event_not_on(struct pmu *pmu, int cpu)
 {
-	return !cpumask_test_cpu(cpu, &to_pdis_pmu(pmu)->pdis->cpus);
+	return !cpumask_test_cpu(cpu, to_pdis_pmu(pmu)->cpus);
 }
 EXPORT_SYMBOL_GPL(pdis_event_not_on);
 

@@ -38,7 +38,7 @@ static struct pdis *pdis_main_alloc(void)
 		kfree(pdis);
 		return NULL;
 	}
-	pdis->caps = (struct pdis_caps) { ~0ULL, ~0ULL, ~0ULL, 1, true, true };
+	pdis->caps = (struct pdis_caps) { ~0ULL, ~0ULL, ~0ULL, 1, true };
 	pdis->amb_ops = &pdis_batch_amb_ops;
 	return pdis;
 }

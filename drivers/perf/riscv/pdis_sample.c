@@ -537,7 +537,7 @@ static int pdis_sample_add(struct perf_event *event, int flags)
 	struct pdis_cpu *cpu = this_pdis_cpu(event);
 	int ret;
 
-	if (!cpumask_test_cpu(smp_processor_id(), &pdis_of(event)->cpus))
+	if (!cpumask_test_cpu(smp_processor_id(), pdis_cpus_of(event)))
 		return -ENOENT;
 	if (cpu->event)
 		return -EAGAIN;
@@ -633,7 +633,7 @@ static int pdis_sample_event_init(struct perf_event *event)
 					 pdis_of(event)->caps.min_period);
 		hwc->last_period = hwc->sample_period;
 	}
-	ret = ret ?: pdis_lcofi_event_init(event, &pdis_of(event)->cpus);
+	ret = ret ?: pdis_lcofi_event_init(event, pdis_cpus_of(event));
 	if (!ret && !event->parent)
 		ret = pdis_event_check_guests(event);
 	if (ret)
@@ -695,6 +695,7 @@ static struct pdis_single *pdis_sample_alloc(void)
 	}
 	single->pmu = (struct pdis_pmu) {
 		.pdis	= pdis_get(),
+		.cpus	= &pdis_get()->cpus,
 		.pmu	= {
 			.module		= THIS_MODULE,
 			.task_ctx_nr	= perf_sw_context,

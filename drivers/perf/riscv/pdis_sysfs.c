@@ -169,7 +169,9 @@ static const struct attribute_group pdis_caps_group = {
 static ssize_t pdis_sysfs_cpumask_show(struct device *dev, struct device_attribute *attr,
 				       char *buf)
 {
-	return cpumap_print_to_pagebuf(true, buf, &pdis_sysfs_of(dev)->cpus);
+	const struct pdis_pmu *pmu = to_pdis_pmu(dev_get_drvdata(dev));
+
+	return cpumap_print_to_pagebuf(true, buf, pmu->cpus);
 }
 
 static struct device_attribute pdis_attr_cpumask =

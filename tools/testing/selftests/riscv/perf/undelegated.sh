@@ -20,18 +20,20 @@ CLOSED='counters do not interrupt: firmware does not open scounterof (mcounterwe
 KEPT="firmware has not delegated the buffer's interrupt (mideleg.LAMBI)"
 DATA=/tmp/undelegated.data
 
-# fails ERROR EVENT - perf record is refused with it, and ends
+# fails ERROR EVENT [CPU] - perf record is refused with it, and ends
 fails() {
-	timeout -k 5 60 perf record -vv -o "$DATA" -c 10007 -e "$2" "$HERE/exact" >/tmp/said 2>&1
+	timeout -k 5 60 perf record -vv ${3:+-C "$3"} -o "$DATA" -c 10007 -e "$2" "$HERE/exact" \
+		>/tmp/said 2>&1
 	status=$?
 	grep 'perf_event_open failed' /tmp/said
 	case $status in 124 | 137) echo "does not end"; return 1 ;; esac
 	[ "$status" != 0 ] && grep -q "sys_perf_event_open failed, error -$1\$" /tmp/said
 }
 
-# by_clock - for cycles the error is ENOENT, at which perf record takes a clock
+# by_clock [CPU] - for cycles the error is ENOENT, at which perf record takes a clock
 by_clock() {
-	timeout -k 5 60 perf record -vv -o "$DATA" -e cycles:u "$HERE/exact" >/tmp/said 2>&1 || return 1
+	timeout -k 5 60 perf record -vv ${1:+-C "$1"} -o "$DATA" -e cycles:u "$HERE/exact" \
+		>/tmp/said 2>&1 || return 1
 	grep 'perf_event_open failed' /tmp/said
 	perf evlist -i "$DATA"
 	grep -q 'sys_perf_event_open failed, error -2$' /tmp/said &&
@@ -43,6 +45,40 @@ samples() { count_samples "$1" "$2" "${4-}" && [ "$found" = "$3" ]; }
 
 # Of two million instructions one in so many
 some_samples() { count_samples "$1" 10007 && [ "$found" -ge 150 ]; }
+
+# batches NUMBER CPU [OPTION]... - at least so many records of what exact does there, and none
+# if that is 0
+batches() {
+	number=$1 cpu=$2
+	shift 2
+	timeout -k 5 60 taskset -c "$cpu" perf record -q "$@" -o "$DATA" \
+		-e riscv_pdis/period=10007/u "$HERE/exact" || return 1
+	found=$(perf script -i "$DATA" -F ip | grep -c .)
+	echo "found $found"
+	case $number in
+	0) [ "$found" = 0 ] ;;
+	*) [ "$found" -ge "$number" ] ;;
+	esac
+}
+
+# for_batches CPU - it is the only one of riscv_pdis
+for_batches() {
+	cat /sys/bus/event_source/devices/riscv_pdis/cpumask
+	grep -qx "$1" /sys/bus/event_source/devices/riscv_pdis/cpumask
+}
+
+# has_batches - what the one without the interrupt is said to lack, and refuses
+has_batches() {
+	expect "$1: it has batches" says_once 'sampled instructions in batches'
+	expect "$1: and says who has none" says_once \
+		"CPUs $other sample no batches: $KEPT"
+	expect "$1: that one is not among its CPUs" for_batches "$there"
+	expect "$1: the one has them" batches 199 "$there" -C "$there"
+	expect "$1: the other one is refused" fails 2 riscv_pdis//u "$other"
+	expect "$1: a task is sampled there" batches 199 "$there"
+	expect "$1: and not on the other one" batches 0 "$other"
+	modprobe -r riscv_pdis
+}
 
 # counts_branches [CPU] - on programmable counters, four at once
 counts_branches() {
@@ -119,7 +155,7 @@ counts_while_sampled() {
 
 odd() {
 	there=$(hart 0) other=$(hart 1)
-	ktap_set_plan 22
+	ktap_set_plan 36
 	mark_messages
 	expect "it loads with both" load
 	expect "it says which CPU has no interrupt" says_once "CPU $other: $WHY"
@@ -130,6 +166,10 @@ odd() {
 	expect "sampling is refused" fails 95 instructions:u
 	expect "riscv_pdis_sample is refused" refuses riscv_pdis_sample 'no counter raises it'
 	modprobe -r riscv_pdis
+	MODULE=riscv_pdis
+	mark_messages
+	expect "riscv_pdis loads with both" load
+	has_batches "with both"
 	MODULE=riscv_pmu
 	mark_messages
 	expect "it loads with the one that has it, and the other comes" load_without "$other"
@@ -138,6 +178,8 @@ odd() {
 	expect "the one is sampled" samples instructions:u 10007 199 "$there"
 	expect "the other one is not, and nothing waits for it" \
 		samples instructions:u 10007 0 "$other"
+	expect "the other one cannot be asked for samples" fails 95 instructions:u "$other"
+	expect "nor for cycles, and perf takes a clock" by_clock "$other"
 	expect "CPU $there counts" counts_exactly_on "$there"
 	expect "CPU $other counts" counts_exactly_on "$other"
 	expect "and branches, on programmable counters" counts_branches "$other"
@@ -145,11 +187,7 @@ odd() {
 	MODULE=riscv_pdis
 	mark_messages
 	expect "riscv_pdis loads with the one, and the other comes" load_without "$other"
-	expect "it has batches" says_once 'sampled instructions in batches'
-	expect "and says that the other one has less" says_once 'a CPU has less than the others'
-	expect "that one is not among its CPUs" grep -qx "$there" \
-		/sys/bus/event_source/devices/riscv_pdis/cpumask
-	modprobe -r riscv_pdis
+	has_batches "one late"
 	MODULE=riscv_pmu
 	expect "all unload" unload
 	ktap_finished
