@@ -211,8 +211,6 @@ struct hpm_firmware_cpu {
  * @firmware: the counters of firmware events
  * @again: reschedules all events of this CPU
  * @late: handles overflows where the interrupt cannot be raised, see hpm_irq_late()
- * @interrupts: the overflow interrupt is enabled, since some counter of this CPU
- *	raises it
  */
 struct hpm_cpu {
 	bool enabled;
@@ -231,7 +229,6 @@ struct hpm_cpu {
 	struct hpm_firmware_cpu firmware;
 	struct irq_work again;
 	struct irq_work late;
-	bool interrupts;
 };
 
 /**
@@ -309,6 +306,7 @@ struct hpm_sbi_event_info {
  * @hw: selector of each PERF_TYPE_HARDWARE event, 0 if there is none
  * @cache: selector of each PERF_TYPE_HW_CACHE event, 0 if there is none
  * @hwirq: number of the overflow interrupt for the hart, 0 if there is none
+ * @interrupting: those of @cpus that take it, since some of their counters raise it
  * @asked: the last query to firmware about an event. The PMU is allocated by
  *	kzalloc(), so this has a physical address. Queries are made with interrupts off,
  *	where nothing can be allocated.
@@ -333,6 +331,7 @@ struct hpm_pmu {
 	u64 hw[PERF_COUNT_HW_MAX];
 	u64 cache[HPM_CACHE_EVENTS];
 	unsigned int hwirq;
+	struct cpumask interrupting;
 	struct hpm_sbi_event_info asked;
 };
 
@@ -344,6 +343,19 @@ static inline struct hpm_pmu *to_hpm_pmu(struct pmu *pmu)
 static inline struct hpm_cpu *this_hpm_cpu(struct perf_event *event)
 {
 	return this_cpu_ptr(to_hpm_pmu(event->pmu)->cpu);
+}
+
+/*
+ * The counters that interrupt where the event is to be sampled. On a CPU that came late it may
+ * be none. A task is sampled where it can be.
+ */
+static inline unsigned long hpm_interrupting(const struct hpm_pmu *pmu,
+					     const struct perf_event *event)
+{
+	if (event->cpu >= 0 && !(event->attach_state & PERF_ATTACH_TASK) &&
+	    !cpumask_test_cpu(event->cpu, &pmu->interrupting))
+		return 0;
+	return pmu->caps.overflow;
 }
 
 /* Is this a firmware event, which no counter of the hart counts? */

@@ -131,6 +131,17 @@ static void hpm_cpu_again(struct irq_work *work)
 	perf_pmu_resched(&cpu->pmu->rv.pmu);
 }
 
+/* If no counter interrupts, the interrupt may be another core's, without its registers here. */
+static void hpm_cpu_let_interrupt(struct hpm_pmu *pmu, unsigned int nr, unsigned long overflow)
+{
+	if (!overflow) {
+		cpumask_clear_cpu(nr, &pmu->interrupting);
+		return;
+	}
+	cpumask_set_cpu(nr, &pmu->interrupting);
+	hpm_irq_enable();
+}
+
 static void hpm_cpu_join(struct hpm_cpu *cpu, unsigned int nr)
 {
 	struct hpm_pmu *pmu = cpu->pmu;
@@ -161,13 +172,7 @@ static void hpm_cpu_join(struct hpm_cpu *cpu, unsigned int nr)
 	cpumask_set_cpu(nr, &pmu->cpus);
 	hpm_user_apply(cpu);
 	ctr_cpu_starting(&cpu->ctr, nr, pmu->sealed);
-	/*
-	 * Otherwise the interrupt may be another core's, whose registers may not exist
-	 * here.
-	 */
-	cpu->interrupts = caps.overflow;
-	if (cpu->interrupts)
-		hpm_irq_enable();
+	hpm_cpu_let_interrupt(pmu, nr, caps.overflow);
 }
 
 /* Called for each PMU. The first PMU handles CPUs that belong to none. */
@@ -203,7 +208,7 @@ static int hpm_cpu_dying(unsigned int nr, struct hlist_node *node)
 
 	if (!cpumask_test_cpu(nr, &pmu->cpus))
 		return 0;
-	if (cpu->interrupts)
+	if (cpumask_test_cpu(nr, &pmu->interrupting))
 		hpm_irq_disable();
 	hpm_cpu_stop_events(cpu);
 	ctr_cpu_dying(&cpu->ctr);

@@ -92,7 +92,7 @@ static unsigned long hpm_open_counters(struct hpm_pmu *pmu,
 	if (event->attr.config2)
 		counters &= event->attr.config2;
 	if (is_sampling_event(event))
-		counters &= pmu->caps.overflow;
+		counters &= hpm_interrupting(pmu, event);
 	if (config & ~HPM_SELECTOR)
 		counters &= pmu->caps.filter;
 	if (event->attr.exclude_hv && !hpm_open_is_loud(pmu, counters))
@@ -265,19 +265,20 @@ static void hpm_open_first_period(struct hpm_pmu *pmu,
 }
 
 /* Can the cycles of one mode be sampled, on a core that cannot sample cycles? */
-static bool hpm_open_samples_by_mode(struct hpm_pmu *pmu)
+static bool hpm_open_samples_by_mode(struct hpm_pmu *pmu, const struct perf_event *event)
 {
 	u64 user = hpm_core_cycles(pmu->core, true, false);
-	unsigned long counters = hpm_select_counters(pmu, user) & pmu->caps.overflow;
+	unsigned long counters = hpm_select_counters(pmu, user) &
+		hpm_interrupting(pmu, event);
 
 	return user && hpm_select_able(pmu, user, counters);
 }
 
 /*
  * The error if no counter can count an event. On some cores only fixed counters, which do
- * not interrupt, count cycles and instructions, and others have no overflow interrupt at
- * all. That surprises users of perf record, so it is logged. By default perf record asks
- * for cycles, and falls back to a clock only at -ENOENT.
+ * not interrupt, count cycles and instructions; others have no overflow interrupt, or one of
+ * their CPUs has none. That surprises users of perf record, so it is logged. By default perf
+ * record asks for cycles, and falls back to a clock only at -ENOENT.
  */
 static int hpm_open_lacks(struct hpm_pmu *pmu, struct perf_event *event, u64 selector)
 {
@@ -286,9 +287,9 @@ static int hpm_open_lacks(struct hpm_pmu *pmu, struct perf_event *event, u64 sel
 		event->attr.config == PERF_COUNT_HW_CPU_CYCLES;
 
 	if (!is_sampling_event(event) ||
-	    hpm_select_able(pmu, selector, counters & pmu->caps.overflow))
+	    hpm_select_able(pmu, selector, counters & hpm_interrupting(pmu, event)))
 		return -EOPNOTSUPP;
-	if (cycles && hpm_open_samples_by_mode(pmu))
+	if (cycles && hpm_open_samples_by_mode(pmu, event))
 		pr_notice_once("this core samples cycles of one mode at a time: use cycles:u, cycles:k or cpu-clock\n");
 	else if (hpm_select_able(pmu, selector, counters))
 		pr_notice_once("counters of event %#llx do not interrupt: it can be counted; for samples use cpu-clock, or another event\n",

@@ -122,7 +122,7 @@ static int pdis_lcofi_branches_init(struct perf_event *event,
 	struct hpm_pmu *hpm;
 
 	for_each_hpm_pmu(hpm) {
-		if (!cpumask_intersects(&hpm->cpus, cpus) || !hpm->caps.overflow)
+		if (!cpumask_intersects(&hpm->cpus, cpus) || !hpm_interrupting(hpm, event))
 			continue;
 		ret = ctr_event_init(&hpm->ctr, event, 0);
 		if (ret)
@@ -173,7 +173,7 @@ int pdis_lcofi_event_add(struct perf_event *event)
 	struct hpm_cpu *cpu = pdis_lcofi_cpu();
 	int ret = 0;
 
-	if (!cpumask_test_cpu(smp_processor_id(), &cpu->pmu->cpus) || !cpu->interrupts)
+	if (!cpumask_test_cpu(smp_processor_id(), &cpu->pmu->interrupting))
 		return -ENOENT;
 	if (cpu->pdis)
 		return -EAGAIN;
