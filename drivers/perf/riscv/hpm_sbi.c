@@ -220,6 +220,13 @@ static long hpm_sbi_call_stop(struct hpm_cpu *cpu, unsigned long mask,
 			    flags, 0, 0, 0).error;
 }
 
+/* See hpm_sbi_lcofi_forgets(); for counters that have just been stopped */
+static void hpm_sbi_look_for_overflows(struct hpm_cpu *cpu, unsigned long mask)
+{
+	if (unlikely(cpu->sbi.forgets))
+		cpu->sbi.overflowed |= mask & csr_read(CSR_THEAD_SCOUNTEROF);
+}
+
 static bool hpm_sbi_stand_still(long error)
 {
 	return likely(!error || error == SBI_ERR_ALREADY_STOPPED);
@@ -528,6 +535,16 @@ int hpm_sbi_claim_any(struct hpm_cpu *cpu, u64 config, unsigned long counters,
 }
 
 /*
+ * Firmware forgets that a counter has overflowed when it starts it again: take what was found
+ * while it was stopped as an interrupt.
+ */
+static void hpm_sbi_ask_for_late(struct hpm_cpu *cpu, unsigned long mask)
+{
+	if (unlikely(cpu->sbi.forgets && cpu->sbi.overflowed & mask))
+		irq_work_queue(&cpu->late);
+}
+
+/*
  * Some counters may have started, and a running counter does not take a count. So stop
  * them, and start each by a call of its own.
  */
@@ -536,6 +553,8 @@ static void hpm_sbi_start_again(struct hpm_cpu *cpu, unsigned long mask)
 	int idx;
 
 	hpm_sbi_call_stop(cpu, mask, 0);
+	hpm_sbi_look_for_overflows(cpu, mask);
+	hpm_sbi_ask_for_late(cpu, mask);
 	for_each_set_bit(idx, &mask, HPM_NUM) {
 		if (!(cpu->sbi.pending & BIT(idx)))
 			hpm_sbi_stands_at(cpu, idx, hpm_sbi_count(cpu, idx));
@@ -561,8 +580,7 @@ void hpm_sbi_start(struct hpm_cpu *cpu, unsigned long mask)
 
 	if (!mask)
 		return;
-	if (unlikely(cpu->sbi.forgets && cpu->sbi.overflowed & mask))
-		irq_work_queue(&cpu->late);
+	hpm_sbi_ask_for_late(cpu, mask);
 	if (hpm_sbi_starts_shared(cpu, mask) && hpm_sbi_start_shared(cpu, mask))
 		return;
 	anew = mask & cpu->sbi.pending;
@@ -692,8 +710,7 @@ void hpm_sbi_stop(struct hpm_cpu *cpu, unsigned long mask)
 		return;
 	error = unlikely(cpu->sbi.told) ? hpm_sbi_stop_told(cpu, mask) :
 					  hpm_sbi_call_stop(cpu, mask, 0);
-	if (unlikely(cpu->sbi.forgets))
-		cpu->sbi.overflowed |= mask & csr_read(CSR_THEAD_SCOUNTEROF);
+	hpm_sbi_look_for_overflows(cpu, mask);
 	if (hpm_sbi_stand_still(error))
 		return;
 	pr_err_once("firmware does not stop counters %#lx (%ld)\n",

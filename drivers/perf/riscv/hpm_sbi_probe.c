@@ -273,18 +273,21 @@ static bool hpm_sbi_probe_can_try(struct hpm_cpu *cpu, int idx)
 	return hpm_sbi_match(cpu, hpm_sbi_unfiltered(idx), BIT(idx)) == idx;
 }
 
-static bool hpm_sbi_probe_interrupts(struct hpm_cpu *cpu, int idx, u64 max)
+/* Returns 1, 0, or an error if that cannot be tried. */
+static int hpm_sbi_probe_interrupts(struct hpm_cpu *cpu, int idx, u64 max)
 {
-	bool does;
+	bool starts, does;
 
+	if (!hpm_sbi_probe_can_try(cpu, idx))
+		return -EOPNOTSUPP;
 	hpm_sbi_lcofi_clear();
-	hpm_sbi_start_from(cpu, idx, max - TRY_REST);
+	starts = hpm_sbi_start_from(cpu, idx, max - TRY_REST);
 	hpm_sbi_probe_wait();
 	hpm_sbi_stop(cpu, BIT(idx));
 	does = hpm_sbi_lcofi_pending();
 	hpm_sbi_release(cpu, BIT(idx));
 	hpm_sbi_lcofi_clear();
-	return does;
+	return starts ? does : -EIO;
 }
 
 /*
@@ -293,9 +296,18 @@ static bool hpm_sbi_probe_interrupts(struct hpm_cpu *cpu, int idx, u64 max)
  */
 static bool hpm_sbi_probe_shows(struct hpm_cpu *cpu, const struct hpm_caps *caps)
 {
-	if (!hpm_sbi_lcofi_forgets() || !(caps->counters & BIT(HPM_CYCLE)) ||
-	    !hpm_sbi_probe_can_try(cpu, HPM_CYCLE) ||
-	    hpm_sbi_probe_interrupts(cpu, HPM_CYCLE, caps->max[HPM_CYCLE]))
+	unsigned long fixed = caps->counters & HPM_FIXED;
+	int ret = -EOPNOTSUPP;
+	int idx;
+
+	if (!hpm_sbi_lcofi_forgets())
+		return true;
+	for_each_set_bit(idx, &fixed, HPM_NUM) {
+		ret = hpm_sbi_probe_interrupts(cpu, idx, caps->max[idx]);
+		if (ret >= 0)
+			break;
+	}
+	if (ret)
 		return true;
 	pr_notice_once("counters do not interrupt: firmware does not open scounterof (mcounterwen)\n");
 	return false;
@@ -312,8 +324,7 @@ static unsigned long hpm_sbi_probe_overflow(struct hpm_cpu *cpu, const struct hp
 	int idx;
 
 	for_each_set_bit(idx, &fixed, HPM_NUM) {
-		if (hpm_sbi_probe_can_try(cpu, idx) &&
-		    hpm_sbi_probe_interrupts(cpu, idx, caps->max[idx]))
+		if (hpm_sbi_probe_interrupts(cpu, idx, caps->max[idx]) > 0)
 			overflow |= BIT(idx);
 	}
 	return hpm_sbi_probe_shows(cpu, caps) ? overflow : 0;

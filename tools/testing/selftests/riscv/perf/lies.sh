@@ -4,7 +4,7 @@
 # Firmware that is wrong about its counters, or hostile: the module refuses it, or does
 # without what is wrong, and says so in one line. When firmware is right again, so is
 # everything else. The module disturb answers in firmware's place. TOLD in the environment:
-# there is no scountovf; DELEGATED: counters are.
+# there is no scountovf; DELEGATED: counters are; THEAD: they are T-Head's.
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
@@ -210,6 +210,37 @@ told() {
 	ktap_finished
 }
 
+# T-Head's interrupt is lost when a counter is started again.
+thead() {
+	ktap_set_plan 12
+	# The first start is of the counter that shows how counters stand still, the second of the
+	# one that shows whether they interrupt.
+	what='a counter that does not start once'
+	mark_messages
+	echo "$START $ANY 1 1 $FAILED 0" >"$LIE"
+	expect "$what: it loads" load
+	expect "$what: it says so" says_once 'firmware does not start counters'
+	expect "$what: it has been lied to" has_lied
+	expect "$what: another one shows that they interrupt" not says 'interrupt'
+	expect "$what: it samples" passes 1 "$HERE/sampling" -t several_counters
+	finish
+
+	what='counters that start, and are said not to'
+	mark_messages
+	no_lie
+	load
+	echo "$START $ANY 0 -1 $FAILED 0 0 0 1" >"$LIE"
+	for variant in period period_beside_a_task; do
+		expect "$what: each $variant has a sample, or is said to have none" \
+			passes 1 "$HERE/delivered" -v "$variant"
+	done
+	expect "$what: it says so" says_once 'firmware does not start counters'
+	expect "$what: it has been lied to" has_lied
+	expect "$what: it counts" counts_exactly
+	finish
+	ktap_finished
+}
+
 raw_counts() { [ "$(event cpu/event=0x02/u)" -ge 2000004 ]; }
 samples_by_the_clock() {
 	perf record -q -o /tmp/samples "$HERE/exact" &&
@@ -247,6 +278,7 @@ delegated() {
 
 ktap_print_header
 [ -z "${TOLD-}" ] || told
+[ -z "${THEAD-}" ] || thead
 [ -z "${DELEGATED-}" ] || delegated
 ktap_set_plan 161
 

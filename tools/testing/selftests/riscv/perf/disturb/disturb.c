@@ -477,27 +477,40 @@ static struct {
 	long value;
 	long flags;
 	unsigned long least;
+	unsigned long done;
 	long lied;
 } disturb_lie;
 
 /* What is looked at is what __sbi_ecall() is called with, from the beginning. */
-static int disturb_ecall(struct kprobe *probe, struct pt_regs *regs)
+static bool disturb_lies_to(const struct pt_regs *regs)
 {
 	if (regs->a7 != SBI_EXT_PMU || regs->a6 != disturb_lie.function)
-		return 0;
+		return false;
 	if (disturb_lie.argument != -1 && regs->a0 != disturb_lie.argument)
-		return 0;
+		return false;
 	if (disturb_lie.flags != -1 && regs->a2 != disturb_lie.flags)
-		return 0;
+		return false;
 	if (regs->a3 < disturb_lie.least)
-		return 0;
+		return false;
 	if (disturb_lie.first && disturb_lie.first--)
-		return 0;
+		return false;
 	if (!disturb_lie.number || !disturb_lie.number--)
-		return 0;
+		return false;
 	disturb_lie.lied++;
+	return true;
+}
+
+static void disturb_answer(struct pt_regs *regs)
+{
 	regs->a0 = disturb_lie.error;
 	regs->a1 = disturb_lie.value;
+}
+
+static int disturb_ecall(struct kprobe *probe, struct pt_regs *regs)
+{
+	if (!disturb_lies_to(regs))
+		return 0;
+	disturb_answer(regs);
 	instruction_pointer_set(regs, regs->ra);
 	return 1;
 }
@@ -505,6 +518,24 @@ static int disturb_ecall(struct kprobe *probe, struct pt_regs *regs)
 static struct kprobe disturb_probe = {
 	.symbol_name	= "__sbi_ecall",
 	.pre_handler	= disturb_ecall,
+};
+
+static int disturb_ecall_begins(struct kretprobe_instance *call, struct pt_regs *regs)
+{
+	return !disturb_lies_to(regs);
+}
+
+static int disturb_ecall_ends(struct kretprobe_instance *call, struct pt_regs *regs)
+{
+	disturb_answer(regs);
+	return 0;
+}
+
+/* Firmware does what it is asked for, and says that it did not. */
+static struct kretprobe disturb_done_probe = {
+	.kp.symbol_name	= "__sbi_ecall",
+	.entry_handler	= disturb_ecall_begins,
+	.handler	= disturb_ecall_ends,
 };
 
 static bool disturb_lies;
@@ -517,21 +548,33 @@ static int disturb_register(struct kprobe *probe)
 	return register_kprobe(probe);
 }
 
+static int disturb_register_return(struct kretprobe *probe)
+{
+	probe->kp.addr = NULL;
+	probe->kp.flags = 0;
+	return register_kretprobe(probe);
+}
+
 static int disturb_set_lie(const char *value, const struct kernel_param *kp)
 {
 	int ret;
 
-	if (disturb_lies)
+	if (disturb_lies && disturb_lie.done)
+		unregister_kretprobe(&disturb_done_probe);
+	else if (disturb_lies)
 		unregister_kprobe(&disturb_probe);
 	disturb_lies = false;
 	memset(&disturb_lie, 0, sizeof(disturb_lie));
 	disturb_lie.flags = -1;
-	if (sscanf(value, "%i %li %li %li %li %li %li %lu", &disturb_lie.function,
+	if (sscanf(value, "%i %li %li %li %li %li %li %lu %lu", &disturb_lie.function,
 		   &disturb_lie.argument, &disturb_lie.first, &disturb_lie.number,
 		   &disturb_lie.error, &disturb_lie.value, &disturb_lie.flags,
-		   &disturb_lie.least) < 6)
+		   &disturb_lie.least, &disturb_lie.done) < 6)
 		return 0;
-	ret = disturb_register(&disturb_probe);
+	if (disturb_lie.done)
+		ret = disturb_register_return(&disturb_done_probe);
+	else
+		ret = disturb_register(&disturb_probe);
 	disturb_lies = !ret;
 	return ret;
 }
