@@ -9,6 +9,9 @@
 
 void run_anywhere(void);
 double seconds(void);
+/* In seconds: on a slow machine, with a kernel that checks all that it does */
+#define HOSTILE_LIMIT	500
+
 /* Some time, up to so many microseconds, and not always the same. */
 void dawdle(unsigned int most);
 
@@ -17,11 +20,12 @@ struct victim {
 	pid_t pid;
 	int go;
 	int status;
+	volatile long *turns;
 };
 
 struct victim victim_start(int (*program)(void));
 void victim_go(struct victim *v);
-/* It has to wait for a CPU: until it has had one for some time. */
+/* Until one that runs forever() has done some of it, which takes a slow machine longer. */
 void victim_await(const struct victim *v);
 /* If it has, with its status. */
 bool victim_has_ended(struct victim *v);

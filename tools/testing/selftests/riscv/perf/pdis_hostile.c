@@ -165,7 +165,7 @@ static void check_after(struct __test_metadata *_metadata, int messages)
 }
 
 /* Processes, and their processes, that do little but come and go. */
-TEST_F_TIMEOUT(hostile, forks, 60)
+TEST_F_TIMEOUT(hostile, forks, HOSTILE_LIMIT)
 {
 	struct perf_event_attr attr = attr_pdis(ALL, 1009);
 	struct victim v = victim_start(many_forks);
@@ -186,7 +186,7 @@ TEST_F_TIMEOUT(hostile, forks, 60)
 }
 
 /* They end while their buffer is full, or read, or both. */
-TEST_F_TIMEOUT(hostile, exit_while_read, 60)
+TEST_F_TIMEOUT(hostile, exit_while_read, HOSTILE_LIMIT)
 {
 	struct perf_event_attr attr = attr_pdis(ALL, 53);
 	struct victim v = victim_start(many_forks);
@@ -211,7 +211,7 @@ TEST_F_TIMEOUT(hostile, exit_while_read, 60)
  * Who opens an event may ask for more than those who are sampled. That is no reason
  * for them not to have children.
  */
-TEST_F_TIMEOUT(hostile, forks_without_privileges, 60)
+TEST_F_TIMEOUT(hostile, forks_without_privileges, HOSTILE_LIMIT)
 {
 	struct perf_event_attr attr = attr_pdis(ALL | PRIOR_TARGET, 499);
 	struct victim v = victim_start(forks_unprivileged);
@@ -236,7 +236,7 @@ TEST_F_TIMEOUT(hostile, forks_without_privileges, 60)
 }
 
 /* A CPU goes and comes back, and those that have events on it fork meanwhile. */
-TEST_F_TIMEOUT(hostile, hotplug, 100)
+TEST_F_TIMEOUT(hostile, hotplug, HOSTILE_LIMIT)
 {
 	struct perf_event_attr attr = attr_pdis(ALL, 1009);
 	struct recording r = {};
@@ -318,21 +318,21 @@ static void map_and_unmap(struct __test_metadata *_metadata,
 	sampled_close(&s);
 }
 
-TEST_F_TIMEOUT(hostile, map_and_unmap, 60)
+TEST_F_TIMEOUT(hostile, map_and_unmap, HOSTILE_LIMIT)
 {
 	holds("AMB-091");
 	map_and_unmap(_metadata, &self->truth, PROT_READ | PROT_WRITE);
 	check_after(_metadata, self->messages);
 }
 
-TEST_F_TIMEOUT(hostile, map_and_unmap_snapshots, 60)
+TEST_F_TIMEOUT(hostile, map_and_unmap_snapshots, HOSTILE_LIMIT)
 {
 	map_and_unmap(_metadata, &self->truth, PROT_READ);
 	check_after(_metadata, self->messages);
 }
 
 /* There is one sampler, and who has it is not to be disturbed. */
-TEST_F_TIMEOUT(hostile, two_want_one_hart, 60)
+TEST_F_TIMEOUT(hostile, two_want_one_hart, HOSTILE_LIMIT)
 {
 	struct perf_event_attr attr = attr_pdis(ALL, 1009);
 	struct sampled s;
@@ -376,7 +376,7 @@ static int stores_forever(void)
 }
 
 /* Two programs on one hart, each with its event: to each its own. */
-TEST_F_TIMEOUT(hostile, two_take_turns, 60)
+TEST_F_TIMEOUT(hostile, two_take_turns, HOSTILE_LIMIT)
 {
 	struct victim v[] = {
 		victim_start(loads_forever), victim_start(stores_forever),
@@ -424,7 +424,7 @@ TEST_F_TIMEOUT(hostile, two_take_turns, 60)
 }
 
 /* Nobody reads, of the ring buffer neither: what fits is what there is. */
-TEST_F_TIMEOUT(hostile, never_read, 60)
+TEST_F_TIMEOUT(hostile, never_read, HOSTILE_LIMIT)
 {
 	struct perf_event_attr attr = attr_pdis(ALL, 101);
 	struct victim v = victim_start(many_forks);
@@ -470,7 +470,7 @@ static int recorder(void)
 	return 0;
 }
 
-TEST_F_TIMEOUT(hostile, reader_killed, 180)
+TEST_F_TIMEOUT(hostile, reader_killed, HOSTILE_LIMIT)
 {
 	/* On a slow machine most are killed before they record anything. */
 	for (int i = 0; i < so_often(10) || self->truth.recorded.nr <= 100; i++) {
@@ -490,7 +490,7 @@ TEST_F_TIMEOUT(hostile, reader_killed, 180)
 }
 
 /* What those have recorded who are killed in the middle of it is delivered. */
-TEST_F_TIMEOUT(hostile, sampled_killed, 60)
+TEST_F_TIMEOUT(hostile, sampled_killed, HOSTILE_LIMIT)
 {
 	for (int i = 0; i < so_often(7); i++) {
 		struct perf_event_attr attr = attr_pdis(ALL, 211);
@@ -632,7 +632,7 @@ TEST_F_TIMEOUT(watermark, reader_is_woken, 60)
 }
 
 /* The period is changed while the event runs, and while it does not. */
-TEST_F_TIMEOUT(hostile, period_changed, 60)
+TEST_F_TIMEOUT(hostile, period_changed, HOSTILE_LIMIT)
 {
 	static const uint64_t periods[] = { 2003, 499, 10007, 1009 };
 	struct perf_event_attr attr = attr_pdis(ALL, 1009);
@@ -690,7 +690,7 @@ static int opener(void)
 }
 
 /* The module does not go while it is in use, and goes when it is not. */
-TEST_F_TIMEOUT(hostile, module_goes, 100)
+TEST_F_TIMEOUT(hostile, module_goes, HOSTILE_LIMIT)
 {
 	struct perf_event_attr attr = attr_pdis(ALL, 1009);
 	double end = seconds() + 60;

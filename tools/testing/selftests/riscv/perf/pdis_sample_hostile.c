@@ -215,7 +215,7 @@ static void check_after(struct __test_metadata *_metadata, int messages)
 }
 
 /* Processes, and their processes, that do little but come and go. */
-TEST_F_TIMEOUT(hostile, forks, 60)
+TEST_F_TIMEOUT(hostile, forks, HOSTILE_LIMIT)
 {
 	struct perf_event_attr attr = attr_single(ALL, 1009);
 	struct victim v = victim_start(many_forks);
@@ -236,7 +236,7 @@ TEST_F_TIMEOUT(hostile, forks, 60)
 }
 
 /* Nobody reads: what fits is told, the rest is said to be lost. */
-TEST_F_TIMEOUT(hostile, never_read, 60)
+TEST_F_TIMEOUT(hostile, never_read, HOSTILE_LIMIT)
 {
 	struct perf_event_attr attr = attr_single(ALL, 499);
 	struct victim v = victim_start(many_forks);
@@ -259,7 +259,7 @@ TEST_F_TIMEOUT(hostile, never_read, 60)
 }
 
 /* Those who may ask for less than who samples them have children, too. */
-TEST_F_TIMEOUT(hostile, forks_without_privileges, 60)
+TEST_F_TIMEOUT(hostile, forks_without_privileges, HOSTILE_LIMIT)
 {
 	struct perf_event_attr attr = attr_single(ALL | PRIOR_TARGET, 1009);
 	struct victim v = victim_start(forks_unprivileged);
@@ -281,7 +281,7 @@ TEST_F_TIMEOUT(hostile, forks_without_privileges, 60)
 }
 
 /* A CPU goes and comes back, and those that have events on it fork meanwhile. */
-TEST_F_TIMEOUT(hostile, hotplug, 100)
+TEST_F_TIMEOUT(hostile, hotplug, HOSTILE_LIMIT)
 {
 	struct perf_event_attr attr = attr_single(ALL, 1009);
 	struct recording r = {};
@@ -309,7 +309,7 @@ TEST_F_TIMEOUT(hostile, hotplug, 100)
 }
 
 /* Enabled and disabled all the time, from another CPU if there is one. */
-TEST_F_TIMEOUT(hostile, toggled, 60)
+TEST_F_TIMEOUT(hostile, toggled, HOSTILE_LIMIT)
 {
 	struct perf_event_attr attr = attr_single(ALL, 307);
 	struct victim v = victim_start(forever);
@@ -335,7 +335,7 @@ TEST_F_TIMEOUT(hostile, toggled, 60)
 }
 
 /* Two programs on one hart, each with its event. */
-TEST_F_TIMEOUT(hostile, two_take_turns, 60)
+TEST_F_TIMEOUT(hostile, two_take_turns, HOSTILE_LIMIT)
 {
 	struct victim v[] = { victim_start(forever), victim_start(forever) };
 	struct perf_event_attr attr;
@@ -386,7 +386,7 @@ static int recorder(void)
 	return 0;
 }
 
-TEST_F_TIMEOUT(hostile, reader_killed, 180)
+TEST_F_TIMEOUT(hostile, reader_killed, HOSTILE_LIMIT)
 {
 	/* On a slow machine most are killed before they record anything. */
 	for (int i = 0; i < so_often(7) || self->truth.recorded.nr <= 100; i++) {
@@ -405,7 +405,7 @@ TEST_F_TIMEOUT(hostile, reader_killed, 180)
 	check_after(_metadata, self->messages);
 }
 
-TEST_F_TIMEOUT(hostile, sampled_killed, 60)
+TEST_F_TIMEOUT(hostile, sampled_killed, HOSTILE_LIMIT)
 {
 	for (int i = 0; i < so_often(4); i++) {
 		struct perf_event_attr attr = attr_single(ALL, 499);
@@ -440,7 +440,7 @@ static int batches(void)
 	}
 }
 
-TEST_F_TIMEOUT(hostile, beside_batches, 60)
+TEST_F_TIMEOUT(hostile, beside_batches, HOSTILE_LIMIT)
 {
 	struct perf_event_attr attr = attr_single(ALL, 1009);
 	struct victim v;
@@ -485,7 +485,7 @@ static int opener(void)
 }
 
 /* The module does not go while it is in use, and goes when it is not. */
-TEST_F_TIMEOUT(hostile, module_goes, 100)
+TEST_F_TIMEOUT(hostile, module_goes, HOSTILE_LIMIT)
 {
 	struct perf_event_attr attr = attr_single(ALL, 1009);
 	double end = seconds() + 60;
