@@ -345,19 +345,6 @@ static inline struct hpm_cpu *this_hpm_cpu(struct perf_event *event)
 	return this_cpu_ptr(to_hpm_pmu(event->pmu)->cpu);
 }
 
-/*
- * The counters that interrupt where the event is to be sampled. On a CPU that came late it may
- * be none. A task is sampled where it can be.
- */
-static inline unsigned long hpm_interrupting(const struct hpm_pmu *pmu,
-					     const struct perf_event *event)
-{
-	if (event->cpu >= 0 && !(event->attach_state & PERF_ATTACH_TASK) &&
-	    !cpumask_test_cpu(event->cpu, &pmu->interrupting))
-		return 0;
-	return pmu->caps.overflow;
-}
-
 /* Is this a firmware event, which no counter of the hart counts? */
 static inline bool hpm_is_firmware(const struct perf_event *event)
 {

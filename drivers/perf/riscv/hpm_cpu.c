@@ -120,6 +120,7 @@ static void hpm_cpu_refuse(struct hpm_pmu *pmu, unsigned int nr, const char *why
 {
 	pr_notice("CPU %u takes no events: %s\n", nr, why);
 	cpumask_clear_cpu(nr, &pmu->cpus);
+	cpumask_clear_cpu(nr, &pmu->interrupting);
 	pmu->rv.pmu.filter = hpm_cpu_not_on;
 }
 

@@ -83,6 +83,19 @@ static bool hpm_open_is_loud(struct hpm_pmu *pmu, unsigned long counters)
 	return pmu->loud && counters & pmu->caps.filter && !(counters & pmu->caps.quiet_m);
 }
 
+/*
+ * The counters that interrupt where the event is to be sampled. On a CPU that came late it may
+ * be none. A task is sampled where it can be.
+ */
+static unsigned long hpm_open_interrupting(const struct hpm_pmu *pmu,
+					   const struct perf_event *event)
+{
+	if (event->cpu >= 0 && !(event->attach_state & PERF_ATTACH_TASK) &&
+	    !cpumask_test_cpu(event->cpu, &pmu->interrupting))
+		return 0;
+	return pmu->caps.overflow;
+}
+
 /* The counters that can do what the event asks for; empty if none can. */
 static unsigned long hpm_open_counters(struct hpm_pmu *pmu,
 				       struct perf_event *event, u64 config)
@@ -92,7 +105,7 @@ static unsigned long hpm_open_counters(struct hpm_pmu *pmu,
 	if (event->attr.config2)
 		counters &= event->attr.config2;
 	if (is_sampling_event(event))
-		counters &= hpm_interrupting(pmu, event);
+		counters &= hpm_open_interrupting(pmu, event);
 	if (config & ~HPM_SELECTOR)
 		counters &= pmu->caps.filter;
 	if (event->attr.exclude_hv && !hpm_open_is_loud(pmu, counters))
@@ -269,7 +282,7 @@ static bool hpm_open_samples_by_mode(struct hpm_pmu *pmu, const struct perf_even
 {
 	u64 user = hpm_core_cycles(pmu->core, true, false);
 	unsigned long counters = hpm_select_counters(pmu, user) &
-		hpm_interrupting(pmu, event);
+		hpm_open_interrupting(pmu, event);
 
 	return user && hpm_select_able(pmu, user, counters);
 }
@@ -287,7 +300,7 @@ static int hpm_open_lacks(struct hpm_pmu *pmu, struct perf_event *event, u64 sel
 		event->attr.config == PERF_COUNT_HW_CPU_CYCLES;
 
 	if (!is_sampling_event(event) ||
-	    hpm_select_able(pmu, selector, counters & hpm_interrupting(pmu, event)))
+	    hpm_select_able(pmu, selector, counters & hpm_open_interrupting(pmu, event)))
 		return -EOPNOTSUPP;
 	if (cycles && hpm_open_samples_by_mode(pmu, event))
 		pr_notice_once("this core samples cycles of one mode at a time: use cycles:u, cycles:k or cpu-clock\n");

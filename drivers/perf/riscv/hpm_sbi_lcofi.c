@@ -140,7 +140,7 @@ bool hpm_sbi_lcofi_forgets(void)
  * cannot raise T-Head's: another one takes its place.
  *
  * Context: interrupts off.
- * Return: whether it will be taken.
+ * Return: whether it will be taken: not on a T-Head CPU whose firmware keeps the interrupt.
  */
 bool hpm_sbi_lcofi_raise(struct hpm_cpu *cpu)
 {
@@ -151,6 +151,8 @@ bool hpm_sbi_lcofi_raise(struct hpm_cpu *cpu)
 		csr_set(CSR_ANDES_SLIP, BIT(ANDES_IRQ));
 		return csr_read(CSR_ANDES_SLIP) & BIT(ANDES_IRQ);
 	case LCOFI_THEAD:
+		if (!cpu->sbi.forgets)
+			return false;
 		irq_work_queue(&cpu->late);
 		return arch_irq_work_has_interrupt();
 	default:

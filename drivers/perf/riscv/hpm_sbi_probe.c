@@ -358,7 +358,7 @@ static void hpm_sbi_probe_cpu(struct hpm_cpu *cpu, u64 selector,
 			caps->filter |= BIT(idx);
 	}
 	cpu->sbi.told = hpm_sbi_lcofi_is_told();
-	cpu->sbi.forgets = hpm_sbi_lcofi_forgets();
+	cpu->sbi.forgets = caps->overflow && hpm_sbi_lcofi_forgets();
 	cpu->sbi.lends = true;
 	hpm_sbi_probe_reset(cpu);
 	caps->quiet_m = caps->filter;

@@ -75,13 +75,13 @@ struct pdis;
 /**
  * struct pdis_pmu - one of the PMUs
  * @pmu: perf's part
- * @pdis: all CPUs
- * @cpus: those that it is for
+ * @pdis: the CPUs that sample
+ * @is_for: is it for this CPU?
  */
 struct pdis_pmu {
 	struct pmu pmu;
 	struct pdis *pdis;
-	const struct cpumask *cpus;
+	bool (*is_for)(const struct pdis *pdis, unsigned int cpu);
 };
 
 /**
@@ -128,11 +128,6 @@ static inline struct pdis *pdis_of(struct perf_event *event)
 static inline bool pdis_has_batches(const struct pdis *pdis)
 {
 	return pdis->caps.config & SPDISCTL_MEM && pdis->has_interrupt;
-}
-
-static inline const struct cpumask *pdis_cpus_of(struct perf_event *event)
-{
-	return to_pdis_pmu(event->pmu)->cpus;
 }
 
 static inline struct pdis_cpu *this_pdis_cpu(struct perf_event *event)

@@ -100,11 +100,16 @@ static void pdis_batch_stop(struct perf_event *event, int flags)
 	amb_stop(&this_pdis_cpu(event)->amb);
 }
 
+static bool pdis_batch_is_for(const struct pdis *pdis, unsigned int cpu)
+{
+	return cpumask_test_cpu(cpu, &pdis->interrupting);
+}
+
 static int pdis_batch_add(struct perf_event *event, int flags)
 {
 	struct pdis_cpu *cpu = this_pdis_cpu(event);
 
-	if (!cpumask_test_cpu(smp_processor_id(), pdis_cpus_of(event)))
+	if (pdis_event_not_on(event->pmu, smp_processor_id()))
 		return -ENOENT;
 	if (cpu->event)
 		return -EAGAIN;
@@ -255,7 +260,7 @@ int pdis_batch_init(struct pdis *pdis)
 		return 0;
 	pdis->batch = (struct pdis_pmu) {
 		.pdis	= pdis,
-		.cpus	= &pdis->interrupting,
+		.is_for	= pdis_batch_is_for,
 		.pmu	= {
 			.module		= THIS_MODULE,
 			.task_ctx_nr	= perf_sw_context,

@@ -95,7 +95,7 @@ int pdis_event_check(struct perf_event *event)
 	struct perf_event_attr *attr = &event->attr;
 	struct pdis *pdis = pdis_of(event);
 
-	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, pdis_cpus_of(event)))
+	if (event->cpu >= 0 && pdis_event_not_on(event->pmu, event->cpu))
 		return -ENOENT;
 	if (pdis_event_contradicts(attr))
 		return -EINVAL;
@@ -131,15 +131,17 @@ int pdis_event_check_guests(const struct perf_event *event)
 EXPORT_SYMBOL_GPL(pdis_event_check_guests);
 
 /**
- * pdis_event_not_on() - pmu->filter(): keep task events off CPUs that do not sample
+ * pdis_event_not_on() - pmu->filter(): keep events off CPUs that the PMU is not for
  * @pmu: one of the PMUs
  * @cpu: the CPU's number
  *
- * Return: true if the CPU does not sample.
+ * Return: true if it is not for the CPU.
  */
 bool pdis_event_not_on(struct pmu *pmu, int cpu)
 {
-	return !cpumask_test_cpu(cpu, to_pdis_pmu(pmu)->cpus);
+	const struct pdis_pmu *pdis_pmu = to_pdis_pmu(pmu);
+
+	return !pdis_pmu->is_for(pdis_pmu->pdis, cpu);
 }
 EXPORT_SYMBOL_GPL(pdis_event_not_on);
 

@@ -94,6 +94,24 @@ void pdis_lcofi_detach(void)
 }
 EXPORT_SYMBOL_GPL(pdis_lcofi_detach);
 
+/**
+ * pdis_lcofi_is_on() - are there sampling interrupts on a CPU?
+ * @cpu: the CPU's number
+ *
+ * Return: whether it takes the interrupt of counters.
+ */
+bool pdis_lcofi_is_on(unsigned int cpu)
+{
+	struct hpm_pmu *hpm;
+
+	for_each_hpm_pmu(hpm) {
+		if (cpumask_test_cpu(cpu, &hpm->interrupting))
+			return hpm->caps.overflow;
+	}
+	return false;
+}
+EXPORT_SYMBOL_GPL(pdis_lcofi_is_on);
+
 static bool pdis_lcofi_is_counter(const struct perf_event *event)
 {
 	return event->pmu->event_init == hpm_open_event;
@@ -122,7 +140,7 @@ static int pdis_lcofi_branches_init(struct perf_event *event,
 	struct hpm_pmu *hpm;
 
 	for_each_hpm_pmu(hpm) {
-		if (!cpumask_intersects(&hpm->cpus, cpus) || !hpm_interrupting(hpm, event))
+		if (!cpumask_intersects(&hpm->interrupting, cpus) || !hpm->caps.overflow)
 			continue;
 		ret = ctr_event_init(&hpm->ctr, event, 0);
 		if (ret)

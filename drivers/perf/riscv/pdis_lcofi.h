@@ -25,6 +25,7 @@ struct pdis_lcofi_ops {
 
 int pdis_lcofi_attach(struct pmu *pmu, const struct pdis_lcofi_ops *ops, const char **lacks);
 void pdis_lcofi_detach(void);
+bool pdis_lcofi_is_on(unsigned int cpu);
 int pdis_lcofi_event_init(struct perf_event *event, const struct cpumask *cpus);
 int pdis_lcofi_event_add(struct perf_event *event);
 void pdis_lcofi_event_del(struct perf_event *event);

@@ -532,12 +532,17 @@ static void pdis_sample_stop(struct perf_event *event, int flags)
 	pdis_event_unload(event);
 }
 
+static bool pdis_sample_is_for(const struct pdis *pdis, unsigned int cpu)
+{
+	return cpumask_test_cpu(cpu, &pdis->cpus) && pdis_lcofi_is_on(cpu);
+}
+
 static int pdis_sample_add(struct perf_event *event, int flags)
 {
 	struct pdis_cpu *cpu = this_pdis_cpu(event);
 	int ret;
 
-	if (!cpumask_test_cpu(smp_processor_id(), pdis_cpus_of(event)))
+	if (pdis_event_not_on(event->pmu, smp_processor_id()))
 		return -ENOENT;
 	if (cpu->event)
 		return -EAGAIN;
@@ -633,7 +638,7 @@ static int pdis_sample_event_init(struct perf_event *event)
 					 pdis_of(event)->caps.min_period);
 		hwc->last_period = hwc->sample_period;
 	}
-	ret = ret ?: pdis_lcofi_event_init(event, pdis_cpus_of(event));
+	ret = ret ?: pdis_lcofi_event_init(event, &pdis_of(event)->cpus);
 	if (!ret && !event->parent)
 		ret = pdis_event_check_guests(event);
 	if (ret)
@@ -695,7 +700,7 @@ static struct pdis_single *pdis_sample_alloc(void)
 	}
 	single->pmu = (struct pdis_pmu) {
 		.pdis	= pdis_get(),
-		.cpus	= &pdis_get()->cpus,
+		.is_for	= pdis_sample_is_for,
 		.pmu	= {
 			.module		= THIS_MODULE,
 			.task_ctx_nr	= perf_sw_context,

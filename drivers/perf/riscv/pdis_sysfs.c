@@ -170,8 +170,14 @@ static ssize_t pdis_sysfs_cpumask_show(struct device *dev, struct device_attribu
 				       char *buf)
 {
 	const struct pdis_pmu *pmu = to_pdis_pmu(dev_get_drvdata(dev));
+	struct cpumask cpus = {};
+	unsigned int cpu;
 
-	return cpumap_print_to_pagebuf(true, buf, pmu->cpus);
+	for_each_cpu(cpu, &pmu->pdis->cpus) {
+		if (pmu->is_for(pmu->pdis, cpu))
+			cpumask_set_cpu(cpu, &cpus);
+	}
+	return cpumap_print_to_pagebuf(true, buf, &cpus);
 }
 
 static struct device_attribute pdis_attr_cpumask =

@@ -10,6 +10,7 @@
 #   odd        both, and only harts with odd numbers
 #   closed     LCOFI is there, T-Head's, but not the register that tells of which counters it is
 #   thead      T-Head's LCOFI
+#   odd-thead  that, and only harts with odd numbers
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
@@ -44,7 +45,8 @@ by_clock() {
 samples() { count_samples "$1" "$2" "${4-}" && [ "$found" = "$3" ]; }
 
 # Of two million instructions one in so many
-some_samples() { count_samples "$1" 10007 && [ "$found" -ge 150 ]; }
+some_samples() { some_samples_on '' "$1"; }
+some_samples_on() { count_samples "$2" 10007 "$1" && [ "$found" -ge 150 ]; }
 
 # batches NUMBER CPU [OPTION]... - at least so many records of what exact does there, and none
 # if that is 0
@@ -61,10 +63,10 @@ batches() {
 	esac
 }
 
-# for_batches CPU - it is the only one of riscv_pdis
-for_batches() {
-	cat /sys/bus/event_source/devices/riscv_pdis/cpumask
-	grep -qx "$1" /sys/bus/event_source/devices/riscv_pdis/cpumask
+# is_for PMU CPU - and for no other one
+is_for() {
+	cat "/sys/bus/event_source/devices/$1/cpumask"
+	grep -qx "$2" "/sys/bus/event_source/devices/$1/cpumask"
 }
 
 # has_batches - what the one without the interrupt is said to lack, and refuses
@@ -72,12 +74,32 @@ has_batches() {
 	expect "$1: it has batches" says_once 'sampled instructions in batches'
 	expect "$1: and says who has none" says_once \
 		"CPUs $other sample no batches: $KEPT"
-	expect "$1: that one is not among its CPUs" for_batches "$there"
+	expect "$1: that one is not among its CPUs" is_for riscv_pdis "$there"
 	expect "$1: the one has them" batches 199 "$there" -C "$there"
 	expect "$1: the other one is refused" fails 2 riscv_pdis//u "$other"
 	expect "$1: a task is sampled there" batches 199 "$there"
 	expect "$1: and not on the other one" batches 0 "$other"
 	modprobe -r riscv_pdis
+}
+
+# samples_everywhere EVENT - on all CPUs of its PMU
+samples_everywhere() {
+	timeout -k 5 60 perf record -q -a -o "$DATA" -c 10007 -e "$1" \
+		taskset -c "$there" "$HERE/exact" || return 1
+	found=$(perf script -i "$DATA" -F event | grep -c .)
+	echo "found $found"
+	[ "$found" -ge 199 ]
+}
+
+# has_singles - its interrupt is the counters'
+has_singles() {
+	expect "riscv_pdis_sample loads" modprobe riscv_pdis_sample
+	expect "the other one is not among its CPUs" is_for riscv_pdis_sample "$there"
+	expect "perf samples on all of its CPUs" samples_everywhere riscv_pdis_sample//u
+	expect "it samples a task" some_samples_on "$there" riscv_pdis_sample//u
+	expect "but not on the other one" samples riscv_pdis_sample//u 10007 0 "$other"
+	expect "that one is refused" fails 2 riscv_pdis_sample//u "$other"
+	rmmod riscv_pdis_sample riscv_pdis
 }
 
 # counts_branches [CPU] - on programmable counters, four at once
@@ -155,7 +177,7 @@ counts_while_sampled() {
 
 odd() {
 	there=$(hart 0) other=$(hart 1)
-	ktap_set_plan 36
+	ktap_set_plan 42
 	mark_messages
 	expect "it loads with both" load
 	expect "it says which CPU has no interrupt" says_once "CPU $other: $WHY"
@@ -188,9 +210,33 @@ odd() {
 	mark_messages
 	expect "riscv_pdis loads with the one, and the other comes" load_without "$other"
 	has_batches "one late"
+	has_singles
 	MODULE=riscv_pmu
 	expect "all unload" unload
 	ktap_finished
+}
+
+# The program exact is sampled 199 times by itself, and what is done for it as well.
+odd_thead() {
+	there=$(hart 0) other=$(hart 1)
+	ktap_set_plan 8
+	mark_messages
+	expect "it loads with the one that has it, and the other comes" load_without "$other"
+	expect "what there is" not says 'none interrupts'
+	expect "it says that the other one has no interrupt" says_once "CPU $other: $THEAD"
+	expect "the one is sampled" some_samples_on "$there" instructions
+	expect "the other one is not" samples instructions 10007 0 "$other"
+	expect "nor by a frequency" never_by_frequency
+	expect "nor can it be asked to" fails 95 instructions "$other"
+	expect "it counts" counts_exactly_on "$other"
+	ktap_finished
+}
+never_by_frequency() {
+	timeout -k 5 60 taskset -c "$other" perf record -q -F 1000 -o "$DATA" -e instructions \
+		"$HERE/exact" || return 1
+	found=$(perf script -i "$DATA" -F event | grep -c .)
+	echo "found $found"
+	[ "$found" = 0 ]
 }
 
 # none_of_theads WHY - T-Head's cores know no modes
@@ -215,4 +261,5 @@ buffer) buffer ;;
 odd) odd ;;
 closed) none_of_theads "$CLOSED" ;;
 thead) none_of_theads "$THEAD" ;;
+odd-thead) odd_thead ;;
 esac
