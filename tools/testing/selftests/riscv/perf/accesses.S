@@ -71,10 +71,80 @@
 	bnez	a0, 1b
 	ret
 
+	/*
+	 * n times: load from where the entries of the table point to, up to an empty one, and
+	 * store to where those behind it point to; so many bytes apart, each time
+	 */
+	.macro	mix name, loads, stores
+	loop	\name
+1:	mv	t0, a1
+2:	ld	t1, 0(t0)
+	addi	t0, t0, 8
+	beqz	t1, 3f
+	.irp	at, \loads
+	ld	t2, \at(t1)
+	.endr
+	j	2b
+3:	ld	t1, 0(t0)
+	addi	t0, t0, 8
+	beqz	t1, 4f
+	.irp	at, \stores
+	sd	zero, \at(t1)
+	.endr
+	j	3b
+4:	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+	.endm
+	mix	mixed, 0, 0
+	mix	merges, "0, 8, 16", "0, 8, 16, 24, 32"
+
+	/* n times: increment where each entry of the table points to */
+	loop	updates
+	slli	a2, a2, 3
+	add	a2, a1, a2
+1:	mv	t0, a1
+2:	ld	t1, 0(t0)
+	ld	t2, 0(t1)
+	addi	t2, t2, 1
+	sd	t2, 0(t1)
+	addi	t0, t0, 8
+	bltu	t0, a2, 2b
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
+	/*
+	 * n times: load from behind the code where the first two entries point to, store behind
+	 * that of the third one, and call the first one, which goes on through all
+	 */
+	loop	snoops
+	mv	t6, ra
+	ld	t3, 0(a1)
+	ld	t4, 8(a1)
+	ld	t5, 16(a1)
+1:	ld	t2, 32(t3)
+	ld	t2, 32(t4)
+	sd	zero, 32(t5)
+	jalr	t3
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	jr	t6
+
 	/* n loads, each from where the one before says; the table is where to begin */
 	loop	chase
 	ld	a1, 0(a1)
 1:	ld	a1, 0(a1)
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
+	/* The same, eight in a turn */
+	loop	chase_l1
+	ld	a1, 0(a1)
+1:	.rept	8
+	ld	a1, 0(a1)
+	.endr
 	addi	a0, a0, -1
 	bnez	a0, 1b
 	ret
@@ -164,11 +234,6 @@
 	jr	t6
 2:	ret
 
-	/*
-	 * Of each kind of instruction another number, and of all that an event counts another
-	 * sum, so that one that is counted for another shows. What is accessed is where the
-	 * table says.
-	 */
 	.macro	times number, instruction:vararg
 	.rept	\number
 	\instruction
@@ -183,6 +248,60 @@
 	.endr
 	.endm
 
+	/*
+	 * Of each kind of transfer another number that are predicted, and another one that are
+	 * not. Indirect ones of which the places are 128 bytes apart take the predictor's entry
+	 * from each other; swaps and returns go to where nobody was called from. A branch that
+	 * is taken every other time is never expected to be if at first it was not for long,
+	 * which it is when the loop begins; nor is the end of the little loop around it.
+	 */
+	loop	transfers_mixed
+	mv	t6, ra
+	addi	a0, a0, 1
+	li	t4, 0
+	li	a3, 0
+	j	5f
+	.balign	128
+1:	onwards	3, ra, t1
+	onwards	4, zero, t1
+	onwards	3, t2, t1
+	/* The other place of these has none. */
+	onwards	1, ra, t1
+	onwards	1, zero, t1
+	onwards	3, t2, t1
+	.balign	128
+	onwards	3, ra, t1
+	onwards	5, zero, t1
+	onwards	2, t2, t1
+	.rept	3
+	jal	ra, 6f
+	jalr	ra, 0(t0)
+	.endr
+	times	12, jal ra, 7f
+	onwards	18, ra, t0
+	onwards	11, zero, ra
+	times	15, beqz zero, . + 4
+	times	13, bnez zero, . + 4
+	times	14, jal zero, . + 4
+	times	4, jal t2, . + 4
+5:	li	t5, 4
+2:	xor	t4, t4, a3
+	bnez	t4, 3f
+3:	addi	t5, t5, -1
+	bnez	t5, 2b
+	li	a3, 1
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	jr	t6
+	/* a swap back to whoever called, which swaps to the return */
+6:	jalr	t0, 0(ra)
+7:	ret
+
+	/*
+	 * Of each kind of instruction another number, and of all that an event counts another
+	 * sum, so that one that is counted for another shows. What is accessed is where the
+	 * table says.
+	 */
 	.option	push
 	.option	arch, +v, +zawrs
 	loop	kinds
@@ -347,6 +466,18 @@
 	loop	devices
 	ld	a1, 0(a1)
 1:	lw	t0, 0(a1)
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
+	/* Where the first entry points to is a device, where the second one does is none. */
+	loop	devices_mixed
+	ld	a2, 8(a1)
+	ld	a1, 0(a1)
+1:	times	2, lw t0, 0(a1)
+	times	3, sw zero, 0(a1)
+	times	4, lw t0, 0(a2)
+	times	7, sw zero, 8(a2)
 	addi	a0, a0, -1
 	bnez	a0, 1b
 	ret

@@ -36,10 +36,12 @@
 
 #define TIMES		1000UL
 #define TIMES_SHORT	100UL
+#define TIMES_FEW	10UL
 #define TIMES_LONG	20000UL
 #define TRIES		1000
 #define PAIRS		21
 #define PAGE		4096UL
+#define LINE		64
 /* All lines that are accessed have this place in their page: so it is one set. */
 #define AT		0x800
 #define ENTRIES		20
@@ -49,11 +51,11 @@
 
 typedef void loop_fn(unsigned long n, void **table, unsigned long entries);
 
-loop_fn loads, stores, loads_pair, stores_pair, chase, taken_by_turns, not_taken_by_turns,
-	calls_by_turns, jumps_by_turns, links_by_turns, swaps, swaps_back, calls, kinds,
-	returns, forwards, divides,
+loop_fn loads, stores, loads_pair, stores_pair, mixed, merges, updates, snoops, chase, chase_l1,
+	taken_by_turns, not_taken_by_turns, calls_by_turns, jumps_by_turns, links_by_turns,
+	transfers_mixed, swaps, swaps_back, calls, kinds, returns, forwards, divides,
 	fences, ecalls, data_faults, code_faults, misaligned_loads, misaligned_stores,
-	no_code, illegals, time_reads, devices, devices_stored;
+	no_code, illegals, time_reads, devices, devices_stored, devices_mixed;
 
 /* Where a loop's accesses go, so many pages apart; or to pages of one set of the last level */
 struct place {
@@ -70,14 +72,91 @@ struct place {
 #define BEYOND_TLB	{ 5, 8 }
 #define BEYOND_LL_TLB	{ 5, 128 }
 
-enum what { TABLE, RING, CODE, FRESH, FRESH_CODE, DEVICE, FORBIDDEN, SHORT, LONG, RETIRED, CALLS };
+/*
+ * Several places, the first of them so many bytes from the beginning of all pages, each of the
+ * others that much further in its page; and whether it is stored to them. Those that are in
+ * the same place of their pages are of one set of L1.
+ */
+struct part {
+	struct place place;
+	unsigned long at;
+	unsigned long further;
+	bool stored;
+};
 
-/* CALLS: of which an interrupt would disturb the predictor of returns */
+#define PARTS		6
+#define LINE_IN(page, line)	((page) * PAGE + (line) * LINE)
+/* Here eight bytes are in two lines. */
+#define END_IN(page, line)	(LINE_IN(page, line) + LINE - 4)
+
+/* Of data, where the table is, too, which always hits */
+static const struct part in_caches[PARTS] = {
+	{ { 9, 1 }, LINE_IN(8, 32) },
+	{ { 21, 0, true }, LINE_IN(8, 33) },
+	{ { 3, 0 }, LINE_IN(1, 34), 0, true },
+	{ { 11, 1 }, LINE_IN(8, 35), 0, true },
+	{ { 23, 0, true }, LINE_IN(8, 36), 0, true },
+};
+
+static const struct part across_lines[PARTS] = {
+	{ { 5, 0 }, END_IN(1, 32) },
+	{ { 9, 1 }, END_IN(8, 34) },
+	{ { 21, 0, true }, END_IN(8, 36) },
+	{ { 3, 0 }, END_IN(1, 38), 0, true },
+	{ { 11, 1 }, END_IN(8, 40), 0, true },
+	{ { 23, 0, true }, END_IN(8, 42), 0, true },
+};
+
+static const struct part in_tlbs[PARTS] = {
+	{ { 5, 8 }, LINE_IN(8, 32), LINE },
+	{ { 6, 128 }, LINE_IN(10, 37), LINE },
+	{ { 3, 0 }, LINE_IN(1, 43), LINE, true },
+	{ { 7, 8 }, LINE_IN(12, 46), LINE, true },
+	{ { 8, 128 }, LINE_IN(14, 53), LINE, true },
+};
+
+static const struct part across_pages[PARTS] = {
+	{ { 4, 0 }, END_IN(1, 32) },
+	{ { 5, 8 }, END_IN(10, 63) },
+	{ { 6, 128 }, END_IN(12, 63) },
+	{ { 3, 0 }, END_IN(1, 34), 0, true },
+	{ { 7, 8 }, END_IN(14, 63), 0, true },
+	{ { 8, 128 }, END_IN(16, 63), 0, true },
+};
+
+/* Lines that are on their way */
+static const struct part on_their_way[PARTS] = {
+	{ { 9, 1 }, LINE_IN(8, 32) },
+	{ { 10, 1 }, LINE_IN(8, 33), 0, true },
+};
+
+/* Of code */
+static const struct part in_code_caches[PARTS] = {
+	{ { 3, 1 }, LINE_IN(8, 32) },
+	{ { 6, 0, true }, LINE_IN(8, 33) },
+	{ { 18, 0, true }, LINE_IN(8, 34) },
+};
+
+static const struct part in_code_tlbs[PARTS] = {
+	{ { 3, 1 }, LINE_IN(8, 32), LINE },
+	{ { 5, 8 }, LINE_IN(12, 35), LINE },
+	{ { 6, 128 }, LINE_IN(14, 40), LINE },
+};
+
+enum what { TABLE, RING, CODE, SNOOPED, FRESH, FRESH_CODE, DEVICE, FORBIDDEN, SHORT, LONG, RETIRED,
+	    CALLS };
+
+/*
+ * CALLS: of which an interrupt would disturb the predictor of returns. What does much in a
+ * turn has few of them, so that there is time for a run between two interrupts.
+ */
 static const struct loop {
 	const char *name;
 	loop_fn *fn;
 	enum what what;
 	struct place place;
+	const struct part *parts;
+	unsigned long times;
 } loops[] = {
 	{ "loads", loads, TABLE, IN_L1 },
 	{ "loads_ll", loads, TABLE, BEYOND_L1 },
@@ -91,7 +170,15 @@ static const struct loop {
 	{ "stores_walk", stores, TABLE, BEYOND_LL_TLB },
 	{ "loads_pair", loads_pair, SHORT, BEYOND_L1 },
 	{ "stores_pair", stores_pair, SHORT, BEYOND_L1 },
+	{ "mixed", mixed, TABLE, {}, in_caches, TIMES_FEW },
+	{ "mixed_tlb", mixed, TABLE, {}, in_tlbs, TIMES_FEW },
+	{ "across_lines", mixed, TABLE, {}, across_lines, TIMES_FEW },
+	{ "across_pages", mixed, TABLE, {}, across_pages, TIMES_FEW },
+	{ "merges", merges, TABLE, {}, on_their_way, TIMES_FEW },
+	{ "updates_ll", updates, TABLE, BEYOND_L1, NULL, TIMES_FEW },
+	{ "updates_memory", updates, TABLE, BEYOND_LL, NULL, TIMES_FEW },
 	{ "chase", chase, RING, IN_L1 },
+	{ "chase_l1", chase_l1, RING, IN_L1 },
 	{ "chase_ll", chase, RING, BEYOND_L1 },
 	{ "chase_memory", chase, RING, BEYOND_LL },
 	{ "chase_ll_tlb", chase, RING, BEYOND_TLB },
@@ -101,11 +188,15 @@ static const struct loop {
 	{ "code_memory", NULL, CODE, BEYOND_LL },
 	{ "code_ll_tlb", NULL, CODE, BEYOND_TLB },
 	{ "code_walk", NULL, CODE, BEYOND_LL_TLB },
+	{ "code_mixed", NULL, CODE, {}, in_code_caches },
+	{ "code_mixed_tlb", NULL, CODE, {}, in_code_tlbs },
+	{ "snoops", snoops, SNOOPED, { 7, 0, true } },
 	{ "taken_by_turns", taken_by_turns },
 	{ "not_taken_by_turns", not_taken_by_turns },
 	{ "calls_by_turns", calls_by_turns },
 	{ "jumps_by_turns", jumps_by_turns },
 	{ "links_by_turns", links_by_turns },
+	{ "transfers_mixed", transfers_mixed, CALLS, {}, NULL, TIMES_FEW },
 	{ "swaps", swaps },
 	{ "swaps_back", swaps_back, CALLS },
 	{ "calls", calls, CALLS },
@@ -125,11 +216,13 @@ static const struct loop {
 	{ "time_reads", time_reads },
 	{ "devices", devices, DEVICE },
 	{ "devices_stored", devices_stored, DEVICE },
+	{ "devices_mixed", devices_mixed, DEVICE },
 };
 
 /* A page for the table, and then those that it points to. Its own TLB set is another one. */
 static char *memory;
 static void **table;
+static unsigned long entries;
 static loop_fn *entry;
 
 static void fail(const char *what)
@@ -175,26 +268,48 @@ static char *next_of_colour(char *at)
 	return at;
 }
 
-static void choose_places(const struct place *place)
+static void map_memory(void)
 {
 	unsigned long align = 128 * PAGE, i;
-	char *at;
 
 	memory = map(PAGES * PAGE + align, -1, PROT_READ | PROT_WRITE | PROT_EXEC);
 	memory = (char *)(((uintptr_t)memory + align - 1) / align * align);
 	for (i = 0; i < PAGES; i++)
 		memory[i * PAGE] = 0;
 	table = (void **)(memory + PAGE);
-	at = memory + 8 * PAGE;
-	for (i = 0; i < place->entries; i++) {
-		table[i] = at + AT;
-		if (i + 1 < place->entries)
-			at = place->one_colour ? next_of_colour(at) :
-						 at + place->pages_apart * PAGE;
-	}
 }
 
-static void make_ring(unsigned long entries)
+/* From here on, each so many bytes further in its page */
+static void **choose_places(void **to, const struct place *place, char *at, unsigned long further)
+{
+	unsigned long i;
+
+	for (i = 0; i < place->entries; i++) {
+		*to++ = at;
+		if (i + 1 == place->entries)
+			break;
+		at = place->one_colour ? next_of_colour(at) : at + place->pages_apart * PAGE;
+		at += further;
+	}
+	return to;
+}
+
+/* An empty entry is between those that are loaded from and those that are stored to. */
+static void **choose_parts(const struct part *part)
+{
+	const struct part *end = part + PARTS;
+	bool stored = false;
+	void **to = table;
+
+	for (; part < end && part->place.entries; part++) {
+		to += part->stored && !stored;
+		stored = part->stored;
+		to = choose_places(to, &part->place, memory + part->at, part->further);
+	}
+	return to;
+}
+
+static void make_ring(void)
 {
 	unsigned long i;
 
@@ -213,8 +328,8 @@ static uint32_t *jump(uint32_t *code, const void *to)
 	return code;
 }
 
-/* Each place jumps to the next, and the last one, n times, to the first. */
-static void make_code(unsigned long entries)
+/* Each place jumps to the next, and the last one, n times, to the first; or it returns. */
+static void make_code(bool repeated)
 {
 	uint32_t *code;
 	unsigned long i;
@@ -222,12 +337,13 @@ static void make_code(unsigned long entries)
 	for (i = 0; i + 1 < entries; i++)
 		jump(table[i], table[i + 1]);
 	code = table[i];
-	*code++ = 0xfff50513;			/* addi a0, a0, -1 */
-	*code++ = 0x00050663;			/* beqz a0, to the ret */
-	code = jump(code, table[0]);
+	if (repeated) {
+		*code++ = 0xfff50513;		/* addi a0, a0, -1 */
+		*code++ = 0x00050663;		/* beqz a0, to the ret */
+		code = jump(code, table[0]);
+	}
 	*code = 0x00008067;			/* ret */
 	__builtin___clear_cache(memory, memory + PAGES * PAGE);
-	entry = (loop_fn *)table[0];
 }
 
 /* Memory of no page, each time; and code in such, one piece in what is mapped at once */
@@ -263,10 +379,11 @@ static void make_fresh(enum what what, unsigned long n)
 		table[i] = (char *)fresh + i * AROUND;
 }
 
-/* Physical memory that is none, or is not to be executed. */
+/* Physical memory that is none, or is not to be executed; behind it, other memory */
 static void map_physical(unsigned long at, int prot)
 {
-	static void *places[1];
+	static char line[LINE] __attribute__((aligned(LINE)));
+	static void *places[] = { NULL, line };
 	int fd = open("/dev/mem", O_RDWR | O_SYNC);
 
 	table = places;
@@ -298,17 +415,27 @@ static void catch_signals(void)
 #define FIRMWARE	0x80000000UL	/* where nobody else may execute */
 #define TEST_DEVICE	0x00100000UL	/* of QEMU, which reads as 0, and ignores it */
 
+static bool is_fetched(const struct loop *loop)
+{
+	return loop->what == CODE || loop->what == SNOOPED;
+}
+
 static void prepare(const struct loop *loop)
 {
 	entry = loop->fn;
 	returning = loop->what == FORBIDDEN;
 	catch_signals();
-	if (loop->place.entries)
-		choose_places(&loop->place);
+	if (loop->place.entries || loop->parts) {
+		map_memory();
+		entries = (loop->parts ? choose_parts(loop->parts) :
+			   choose_places(table, &loop->place, memory + 8 * PAGE + AT, 0)) - table;
+	}
 	if (loop->what == RING)
-		make_ring(loop->place.entries);
-	else if (loop->what == CODE)
-		make_code(loop->place.entries);
+		make_ring();
+	else if (is_fetched(loop))
+		make_code(loop->what == CODE);
+	if (loop->what == CODE)
+		entry = (loop_fn *)table[0];
 	else if (loop->what == DEVICE)
 		map_physical(TEST_DEVICE, PROT_READ | PROT_WRITE);
 	else if (loop->what == FORBIDDEN)
@@ -318,8 +445,17 @@ static void prepare(const struct loop *loop)
 /* Does it depend on what is in caches, TLBs and predictors? */
 static bool is_disturbed(const struct loop *loop)
 {
-	return loop->what == TABLE || loop->what == RING || loop->what == CODE ||
+	return loop->what == TABLE || loop->what == RING || is_fetched(loop) ||
 	       loop->what == SHORT || loop->what == CALLS;
+}
+
+static unsigned long times_of(const struct loop *loop)
+{
+	if (loop->times)
+		return loop->times;
+	if (is_disturbed(loop))
+		return TIMES_SHORT;
+	return loop->what == LONG ? TIMES_LONG : TIMES;
 }
 
 static int fds[EVENTS_MAX];
@@ -345,7 +481,7 @@ static void run(const struct loop *loop, unsigned long n, uint64_t *counts)
 		make_fresh(loop->what, n);
 	ioctl(fds[0], PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP);
 	ioctl(fds[0], PERF_EVENT_IOC_ENABLE, 0);
-	entry(n, table, loop->place.entries);
+	entry(n, table, entries);
 	ioctl(fds[0], PERF_EVENT_IOC_DISABLE, 0);
 	for (int i = 0; i < events; i++)
 		counts[i] = perf_read(fds[i]);
@@ -423,21 +559,20 @@ int main(int argc, char *argv[])
 	uint64_t once[EVENTS_MAX], twice[EVENTS_MAX];
 	static long more[PAIRS][EVENTS_MAX];
 	const struct loop *loop = loop_named(argv[1]);
-	bool disturbed = is_disturbed(loop);
-	unsigned long times = disturbed ? TIMES_SHORT : loop->what == LONG ? TIMES_LONG : TIMES;
+	unsigned long times = times_of(loop);
 	bool scaled = loop->what == TABLE || loop->what == RING || loop->what == CALLS;
-	long scale = scaled ? TIMES / TIMES_SHORT : 1;
-	int pairs = disturbed ? PAIRS : 1;
+	long scale = scaled ? TIMES / times : 1;
+	int pairs = is_disturbed(loop) ? PAIRS : 1;
 
 	prepare(loop);
 	if (getenv("TURNS")) {
-		entry(number("TURNS", TIMES), table, loop->place.entries);
+		entry(number("TURNS", TIMES), table, entries);
 		return 0;
 	}
 	open_event(interrupts ? strtoull(interrupts, NULL, 0) : INTERRUPTS);
 	for (int i = 2; i < argc; i++)
 		open_event(strtoull(argv[i], NULL, 0));
-	if (loop->what == CODE)
+	if (is_fetched(loop))
 		empty_data_cache();
 	run(loop, times, once);
 	for (int k = 0; k < pairs; k++) {

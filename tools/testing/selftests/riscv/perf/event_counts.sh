@@ -50,6 +50,28 @@ loop_counts() {
 	! awk '$2 != $4 || $1 != $3' "$WORK/counted" | grep .
 }
 
+# interrupts_so_far - as the kernel has counted them
+interrupts_so_far() {
+	awk '{ for (i = 2; i <= NF && $i ~ /^[0-9]+$/; i++) n += $i } END { print n + 0 }' \
+		/proc/interrupts
+}
+
+# wait_for_interrupts NUMBER - so many more: they come when they like
+wait_for_interrupts() {
+	end=$(($(interrupts_so_far) + $1))
+	until [ "$(interrupts_so_far)" -ge "$end" ]; do :; done
+}
+
+# counts_interrupts EVENT - are there as many as the kernel has counted? Two that are found
+# at once are one, and some come while the program that waits begins and ends.
+counts_interrupts() {
+	perf stat -a -x, -e "$1" sh -c ". $HERE/event_counts.sh; wait_for_interrupts 500" \
+		>"$WORK/interrupts" 2>&1
+	cat "$WORK/interrupts"
+	counted=$(cut -d, -f1 "$WORK/interrupts")
+	[ "$counted" -ge 450 ] && [ "$counted" -le 700 ]
+}
+
 # values_of WORD... - what perf stat says of metrics, so many in a line as are to be had at a
 # time; the words are options and the program
 values_of() {

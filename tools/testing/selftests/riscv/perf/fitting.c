@@ -49,7 +49,18 @@ static const struct kind kinds_elsewhere[] = {
 	{ EV_RAW(0x21), SPAN(3, 31) },
 };
 
-/* Branches, loads and stores, what misses the first cache: the group is in bits 9:8. */
+/* Two events on one counter, and what is done with them */
+#define COMBINED(first, second, operator) \
+	((first) | (uint64_t)(second) << 10 | (uint64_t)(operator) << 40)
+/* The second one at the third of four places, where another operator is meant */
+#define COMBINED_LAST(first, second, operator) \
+	((first) | (uint64_t)(second) << 20 | (uint64_t)(operator) << 50)
+enum { AND = 1, XOR, ADD = 4 };
+
+/*
+ * Branches, loads and stores, what misses the first cache: the group is in bits 9:8, also of
+ * those that are combined.
+ */
 static const struct kind kinds_xiangshan[] = {
 	{ EV_HW(CPU_CYCLES), CYCLE_COUNTER },
 	{ EV_HW(INSTRUCTIONS), SPAN(11, 18) | INSTRET_COUNTER },
@@ -61,6 +72,12 @@ static const struct kind kinds_xiangshan[] = {
 	{ EV_RAW(0x216), SPAN(19, 26) },
 	{ EV_RAW(0x306), SPAN(27, 31) },
 	{ EV_RAW(0x30f), SPAN(27, 31) },
+	{ EV_RAW(COMBINED(0x020, 0x021, AND)), SPAN(3, 10) },
+	{ EV_RAW(COMBINED(0x154, 0x157, ADD)), SPAN(11, 18) },
+	{ EV_RAW(COMBINED(0x201, 0x216, XOR)), SPAN(19, 26) },
+	{ EV_RAW(COMBINED(0x306, 0x30f, AND)), SPAN(27, 31) },
+	{ EV_RAW(COMBINED_LAST(0x154, 0x157, XOR)), SPAN(11, 18) },
+	{ EV_RAW(COMBINED_LAST(0x201, 0x216, ADD)), SPAN(19, 26) },
 };
 
 static char buf[1 << 20] __attribute__((aligned(4096)));
