@@ -23,14 +23,20 @@ static char buf[8192] __attribute__((aligned(4096)));
 
 static volatile bool switching;
 
-static void *switch_cpu1(void *data)
+/* The CPU that goes */
+static int other_cpu(void)
+{
+	return test_cpu(1);
+}
+
+static void *switch_other(void *data)
 {
 	long rounds = 0;
 
 	while (switching) {
-		switch_cpu(1, false);
+		switch_cpu(other_cpu(), false);
 		usleep(10000);
-		switch_cpu(1, true);
+		switch_cpu(other_cpu(), true);
 		usleep(10000);
 		rounds++;
 	}
@@ -43,18 +49,18 @@ FIXTURE(hotplug) {
 
 FIXTURE_SETUP(hotplug)
 {
-	if (online_cpus() < 2)
+	if (test_cpus() < 2)
 		SKIP(return, "one CPU only");
 	sample_rate_limit(NO_LIMIT);
 }
 
 FIXTURE_TEARDOWN(hotplug)
 {
-	if (access("/sys/devices/system/cpu/cpu1/online", F_OK) == 0)
-		switch_cpu(1, true);
+	if (test_cpus() > 1)
+		switch_cpu(other_cpu(), true);
 }
 
-/* Count and sample a loop of @n while CPU 1 goes off and comes back: returns how often. */
+/* Count and sample a loop of @n while the other CPU goes off and comes back: returns how often. */
 static long task_goes(struct __test_metadata *_metadata, unsigned long n)
 {
 	const struct loop *loop = loop_named("memory");
@@ -74,7 +80,7 @@ static long task_goes(struct __test_metadata *_metadata, unsigned long n)
 	ring = ring_map(fd, 256);
 	ASSERT_NE(NULL, ring);
 	switching = true;
-	ASSERT_EQ(0, pthread_create(&switcher, NULL, switch_cpu1, NULL));
+	ASSERT_EQ(0, pthread_create(&switcher, NULL, switch_other, NULL));
 	ASSERT_EQ(0, counted(fd, 0, loop->fn, n, buf));
 	switching = false;
 	pthread_join(switcher, &rounds);
@@ -123,33 +129,33 @@ TEST_F_TIMEOUT(hotplug, cpu_events, 60)
 		struct ring *ring;
 
 		for (int k = 0; k < 3; k++) {
-			fd[k] = perf_open(&attr, -1, 1, -1);
+			fd[k] = perf_open(&attr, -1, other_cpu(), -1);
 			ASSERT_LE(0, fd[k]) TH_LOG("round %d: %m", i);
 		}
 		ring = ring_map(fd[0], 64);
 		ASSERT_NE(NULL, ring);
 		usleep(2000);
-		switch_cpu(1, false);
+		switch_cpu(other_cpu(), false);
 		frozen = perf_read(fd[1]);
 		usleep(2000);
 		EXPECT_EQ(frozen, perf_read(fd[1]));
 		EXPECT_LT(0, frozen) TH_LOG("round %d", i);
-		switch_cpu(1, true);
+		switch_cpu(other_cpu(), true);
 
-		pin_to_cpu(1);
+		pin_to_cpu(other_cpu());
 		again = perf_open(&count, 0, -1, -1);
 		ASSERT_LE(0, again) TH_LOG("round %d: %m", i);
 		ASSERT_EQ(0, counted(again, 0, loop->fn, n, buf));
 		EXPECT_EQ(exact, own_count(exact, perf_read(again)))
 			TH_LOG("round %d", i);
 		close(again);
-		again = perf_open(&count, -1, 1, -1);
+		again = perf_open(&count, -1, other_cpu(), -1);
 		ASSERT_LE(0, again) TH_LOG("round %d: %m", i);
 		ASSERT_EQ(0, counted(again, 0, loop->fn, n, buf));
 		EXPECT_EQ(exact, own_count(exact, perf_read(again)))
 			TH_LOG("round %d", i);
 		close(again);
-		pin_to_cpu(0);
+		pin_to_cpu(test_cpu(0));
 
 		/* It takes long with interrupts off, and its last sample may never come. */
 		samples_take(&s, ring);
@@ -190,10 +196,13 @@ static pid_t thread_named(const char *wanted)
 TEST_F_TIMEOUT(hotplug, who_takes_it_offline, 60)
 {
 	struct perf_event_attr attr = attr_instructions();
-	pid_t pid = thread_named("migration/1");
 	uint64_t before, after;
+	char name[32];
+	pid_t pid;
 	int fd[2];
 
+	snprintf(name, sizeof(name), "migration/%d", other_cpu());
+	pid = thread_named(name);
 	ASSERT_LT(0, pid);
 	attr.exclude_user = !all_modes();
 	attr.exclude_kernel = 0;
@@ -206,9 +215,9 @@ TEST_F_TIMEOUT(hotplug, who_takes_it_offline, 60)
 	ASSERT_NE(NULL, ring_map(fd[1], 1));
 	for (int i = 0; i < 2 * ROUNDS; i++) {
 		before = perf_read(fd[i & 1]);
-		switch_cpu(1, false);
+		switch_cpu(other_cpu(), false);
 		after = perf_read(fd[i & 1]);
-		switch_cpu(1, true);
+		switch_cpu(other_cpu(), true);
 		EXPECT_LT(before, after) TH_LOG("round %d", i);
 		EXPECT_GT(1ULL << 40, after - before) TH_LOG("round %d", i);
 	}
@@ -231,9 +240,9 @@ TEST_F_TIMEOUT(hotplug, samples_after, 60)
 		struct ring *ring;
 		int fd;
 
-		switch_cpu(1, false);
-		switch_cpu(1, true);
-		pin_to_cpu(1);
+		switch_cpu(other_cpu(), false);
+		switch_cpu(other_cpu(), true);
+		pin_to_cpu(other_cpu());
 		fd = perf_open(&attr, 0, -1, -1);
 		ASSERT_LE(0, fd) TH_LOG("%m");
 		ring = ring_map(fd, 64);
@@ -249,7 +258,7 @@ TEST_F_TIMEOUT(hotplug, samples_after, 60)
 		samples_free(&s);
 		ring_unmap(ring);
 		close(fd);
-		pin_to_cpu(0);
+		pin_to_cpu(test_cpu(0));
 	}
 }
 
@@ -259,11 +268,11 @@ TEST_F_TIMEOUT(hotplug, user_access_after, 60)
 	pid_t pid;
 	int status;
 
-	switch_cpu(1, false);
-	switch_cpu(1, true);
+	switch_cpu(other_cpu(), false);
+	switch_cpu(other_cpu(), true);
 	pid = fork();
 	if (!pid) {
-		pin_to_cpu(1);
+		pin_to_cpu(other_cpu());
 		asm volatile("csrr t0, cycle" : : : "t0");
 		_exit(0);
 	}

@@ -10,6 +10,16 @@
 
 /* Which driver owns the cpu PMU: ours or the one built into the kernel. */
 bool driver_is_ours(void);
+/*
+ * One of the files of the PMU that the test is about, in sysfs: PMU in the environment, or cpu.
+ * Good until this thread asks for another one.
+ */
+const char *pmu_file(const char *name);
+/* Is its type none of perf's? */
+bool pmu_has_own_type(void);
+/* How many CPUs the test may be on, and the nth: CPUS in the environment, or all. */
+int test_cpus(void);
+int test_cpu(int n);
 /* Are counters reached by calls to firmware (FIRMWARE in the environment)? */
 bool by_firmware(void);
 /*
@@ -60,11 +70,12 @@ void holds(const char *rules);
 #define USER_ACCESS	"/proc/sys/kernel/perf_user_access"
 
 /* How many branches a hart records; only there if it does. */
-#define CAPS_BRANCHES	"/sys/bus/event_source/devices/cpu/caps/branches"
+#define CAPS_BRANCHES	pmu_file("caps/branches")
 
 /* What the module disturb can be told, or asked. */
 #define DISTURB(what)	"/sys/module/disturb/parameters/" what
 
+/* With PMU in the environment an event of the CPU's own kind is that PMU's. */
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group);
 /* What opening it fails with, or 0: for this task, or if @cpu is not -1, that CPU. */
 int perf_error(const struct perf_event_attr *attr, int cpu, int group);

@@ -137,8 +137,8 @@ TEST(exec_samples_exact)
 /* Two programs share a CPU; one of them is counted. */
 TEST(one_of_two)
 {
-	struct child counted = child_prepare(0);
-	struct child other = child_prepare(0);
+	struct child counted = child_prepare(test_cpu(0));
+	struct child other = child_prepare(test_cpu(0));
 	int fd = open_on_exec(counted.pid, 0, false);
 
 	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
@@ -358,7 +358,7 @@ static void *push(void *data)
 		cpu_set_t set;
 
 		CPU_ZERO(&set);
-		CPU_SET(++pushes % online_cpus(), &set);
+		CPU_SET(test_cpu(++pushes % test_cpus()), &set);
 		sched_setaffinity(pid, sizeof(set), &set);
 		usleep(500);
 	}
@@ -382,12 +382,6 @@ static long counted_on_the_move(int fd, const struct loop *loop, unsigned long n
 	return err ? 0 : (long)pushes;
 }
 
-/* Then an event is counted on CPUs of one kind only. */
-static bool several_kinds(void)
-{
-	return !access("/sys/bus/event_source/devices/cpu_kind2", F_OK);
-}
-
 /*
  * An event that samples begins anew on each CPU. One that counts may find the counter that it
  * had as it left it, but only on the same CPU.
@@ -405,10 +399,8 @@ TEST(migration_exact)
 	long pushes;
 	int fd;
 
-	if (online_cpus() < 2)
+	if (test_cpus() < 2)
 		SKIP(return, "one CPU only");
-	if (several_kinds())
-		SKIP(return, "the CPUs are of several kinds");
 	sample_rate_limit(NO_LIMIT);
 	attr.read_format = PERF_FORMAT_LOST;
 	fd = perf_open(&attr, 0, -1, -1);
@@ -448,8 +440,8 @@ TEST(cpu_and_task)
 	uint64_t least = -1;
 	int cpu, task;
 
-	pin_to_cpu(0);
-	cpu = perf_open(&attr, -1, 0, -1);
+	pin_to_cpu(test_cpu(0));
+	cpu = perf_open(&attr, -1, test_cpu(0), -1);
 	ASSERT_LE(0, cpu) TH_LOG("CPU's event: %m");
 	attr.disabled = 0;
 	task = perf_open(&attr, 0, -1, -1);
@@ -476,23 +468,21 @@ TEST(cpu_and_task)
 TEST(all_cpus)
 {
 	struct perf_event_attr attr = attr_instructions();
-	int cpus = online_cpus();
+	int cpus = test_cpus();
 	struct child child[cpus];
 	int cpu[cpus], task[cpus];
 	uint64_t least[cpus];
 
-	if (several_kinds())
-		SKIP(return, "the CPUs are of several kinds");
 	memset(least, 0xff, sizeof(least));
 	for (int round = 0; round < 4 * cpus; round++) {
 		int here = round % cpus;
 
-		pin_to_cpu(here);
+		pin_to_cpu(test_cpu(here));
 		for (int i = 0; i < cpus; i++) {
-			child[i] = child_prepare(i);
+			child[i] = child_prepare(test_cpu(i));
 			task[i] = perf_open(&attr, child[i].pid, -1, -1);
 			ASSERT_LE(0, task[i]) TH_LOG("program %d: %m", i);
-			cpu[i] = perf_open(&attr, -1, i, -1);
+			cpu[i] = perf_open(&attr, -1, test_cpu(i), -1);
 			ASSERT_LE(0, cpu[i]) TH_LOG("CPU %d: %m", i);
 		}
 		/* Until they wait: what they do before that is counted by neither. */
