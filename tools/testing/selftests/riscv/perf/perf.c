@@ -225,16 +225,9 @@ struct counts counts_of(int fd)
 	return c;
 }
 
-uint64_t kernel_around(void)
-{
-	return online_cpus() > 1 ? 20000000 : 100000;
-}
-
 uint64_t own_count(uint64_t exact, uint64_t seen)
 {
-	uint64_t besides = online_cpus() > 1 ? exact / 4 * 3 : exact / 5;
-
-	if (all_modes() && seen > exact && seen < exact + besides + kernel_around())
+	if (all_modes() && seen > exact && seen < exact + exact / 5 + KERNEL_AROUND)
 		return exact;
 	return seen;
 }
@@ -332,6 +325,20 @@ struct perf_event_attr attr_sampling(uint32_t type, uint64_t config,
 	attr.sample_period = period;
 	attr.sample_type = SAMPLE_TYPE;
 	return attr;
+}
+
+/* Instructions for floating point, by their raw code */
+#define INST_FP		0x19
+
+unsigned int own_class(void)
+{
+	return all_modes() ? FP : INSN;
+}
+
+struct perf_event_attr attr_own(uint64_t period)
+{
+	return all_modes() ? attr_sampling(EV_RAW(INST_FP), period) :
+			     attr_sampling(EV_HW(INSTRUCTIONS), period);
 }
 
 struct ring *ring_map(int fd, unsigned int pages)

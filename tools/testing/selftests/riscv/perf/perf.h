@@ -109,15 +109,20 @@ struct counts counts_of(int fd);
 /*
  * What a program that executes @exact has counted, given what was seen: all of it. With
  * all_modes() the kernel's part is not known. There @exact is right if that much was seen
- * at least, and no more than a fifth and kernel_around() besides; or three quarters, if CPUs
- * wait for each other.
+ * at least, and no more than a fifth and KERNEL_AROUND besides. That is for one CPU: of several
+ * one waits for another in firmware, for as long as the host lets it; see attr_own().
  */
 uint64_t own_count(uint64_t exact, uint64_t seen);
+/* What it takes to enable an event and to disable it, and a tick of the clock in between. */
+#define KERNEL_AROUND	100000
+
 /*
- * What it takes to enable an event and to disable it, and a tick of the clock in between. Of
- * several CPUs one waits for another in firmware, for as long as the host lets it.
+ * Instructions that are the program's own, of the class own_class(), whatever counters count.
+ * With all_modes() these are the ones for floating point: firmware has none, and the kernel
+ * saves and restores these registers while it switches tasks, when no event of a task counts.
  */
-uint64_t kernel_around(void);
+struct perf_event_attr attr_own(uint64_t period);
+unsigned int own_class(void);
 
 /*
  * A counting event of this task, disabled: user space only, or if counters do not know
