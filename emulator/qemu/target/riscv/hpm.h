@@ -111,7 +111,8 @@ typedef struct HPMConfig {
     uint32_t odd_unfiltered;        /* these count in all modes, */
     uint32_t odd_undelegated;       /* and these are M-mode's alone, */
     uint64_t odd_mideleg_zero;      /* as are these interrupts, */
-    bool odd_smcntrpmf;             /* and do they have Smcntrpmf? */
+    bool odd_smcntrpmf;             /* and do they have Smcntrpmf, */
+    bool odd_scounterof;            /* or T-Head's registers of S-mode? */
     char *fixed;
     char *vendor;
     char *core;
@@ -145,6 +146,8 @@ typedef struct HPMConfig {
                        hpm_cfg.odd_mideleg_zero, 0),                        \
     DEFINE_PROP_BOOL("hpm-odd-smcntrpmf", RISCVCPU, hpm_cfg.odd_smcntrpmf,  \
                      true),                                                 \
+    DEFINE_PROP_BOOL("hpm-odd-scounterof", RISCVCPU,                        \
+                     hpm_cfg.odd_scounterof, true),                         \
     DEFINE_PROP_STRING("hpm-fixed", RISCVCPU, hpm_cfg.fixed),               \
     DEFINE_PROP_STRING("hpm-vendor", RISCVCPU, hpm_cfg.vendor),             \
     DEFINE_PROP_STRING("hpm-core", RISCVCPU, hpm_cfg.core),                 \

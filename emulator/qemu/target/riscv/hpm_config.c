@@ -17,6 +17,7 @@ static void hpm_init_hart(RISCVCPU *cpu)
 
     if (cpu->env.mhartid % 2 == 0) {
         cfg->odd_narrow = cfg->odd_undelegated = 0;
+        cfg->odd_scounterof = true;
         return;
     }
     if (cfg->odd_marchid) {

@@ -141,6 +141,13 @@ static RISCVException thead_mmode(CPURISCVState *env, int csrno)
     return is_thead(env) ? RISCV_EXCP_NONE : RISCV_EXCP_ILLEGAL_INST;
 }
 
+/* Firmware may take a core for one of these that has M-mode's alone. */
+static RISCVException thead_smode(CPURISCVState *env, int csrno)
+{
+    return env_archcpu(env)->hpm_cfg.odd_scounterof ? thead_mmode(env, csrno) :
+           RISCV_EXCP_ILLEGAL_INST;
+}
+
 static RISCVException andes_mmode(CPURISCVState *env, int csrno)
 {
     return is_andes(env) ? RISCV_EXCP_NONE : RISCV_EXCP_ILLEGAL_INST;
@@ -247,9 +254,9 @@ static const struct {
     riscv_csr_operations ops;
 } vendor_csrs[] = {
     { CSR_TH_SCOUNTERINTEN,
-      { "th.scounterinten", thead_mmode, NULL, NULL, rmw_counter_bits } },
+      { "th.scounterinten", thead_smode, NULL, NULL, rmw_counter_bits } },
     { CSR_TH_SCOUNTEROF,
-      { "th.scounterof", thead_mmode, NULL, NULL, rmw_counter_bits } },
+      { "th.scounterof", thead_smode, NULL, NULL, rmw_counter_bits } },
     { CSR_TH_MCOUNTERWEN,
       { "th.mcounterwen", thead_mmode, NULL, NULL, rmw_counter_bits } },
     { CSR_TH_MCOUNTERINTEN,

@@ -211,6 +211,59 @@ TEST_F(firmware_events, told_by_samples)
 	close(leader);
 }
 
+/* A group of two, as its samples have it. */
+struct pair_sample {
+	struct perf_event_header header;
+	uint64_t nr;
+	uint64_t ecalls, illegal;
+};
+
+#define ECALLS_PERIOD	97
+
+/*
+ * Each signal ends with a system call. So when the event of calls has counted so many there
+ * were as many illegal instructions, and a sample of it says so.
+ */
+TEST_F(firmware_events, value_in_samples)
+{
+	const unsigned long nr = 200, n = nr * ECALLS_PERIOD + ECALLS_PERIOD / 2;
+	struct perf_event_attr attr = attr_sampling(EV_RAW(0x47), ECALLS_PERIOD);
+	struct perf_event_header *header;
+	uint64_t samples = 0;
+	struct ring *ring;
+	int leader, fd;
+
+	holds("DEL-048");
+	attr.sample_type = PERF_SAMPLE_READ;
+	attr.read_format = PERF_FORMAT_GROUP;
+	leader = perf_open(&attr, 0, -1, -1);
+	if (leader < 0 && errno == EOPNOTSUPP)
+		SKIP(return, "no counter interrupts");
+	ASSERT_LE(0, leader) TH_LOG("%m");
+	ring = ring_map(leader, 16);
+	ASSERT_NE(NULL, ring);
+	fd = perf_open_sibling(&self->attr, leader);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	sample_rate_limit(NO_LIMIT);
+	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, 0));
+	illegal(n);
+	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, 0));
+	while ((header = ring_next(ring))) {
+		const struct pair_sample *s = (void *)header;
+
+		ASSERT_EQ(PERF_RECORD_SAMPLE, header->type);
+		ASSERT_EQ(2, s->nr);
+		samples++;
+		EXPECT_EQ(samples * ECALLS_PERIOD, s->ecalls) TH_LOG("sample %lu", samples);
+		EXPECT_EQ(samples * ECALLS_PERIOD, s->illegal) TH_LOG("sample %lu", samples);
+	}
+	EXPECT_EQ(nr, samples);
+	EXPECT_EQ(n, perf_read_times(fd).value);
+	ring_unmap(ring);
+	close(fd);
+	close(leader);
+}
+
 /*
  * As many as SBI has numbers for, which are more than OpenSBI has counters. A group that
  * can never be is refused.

@@ -117,13 +117,13 @@ TEST(group_after_shortage)
 		SKIP(return, "the built-in driver counts no fixed counter twice");
 	fixed.pinned = 1;
 	fixed.exclude_kernel = 0;
-	other = perf_open(&fixed, -1, 0, -1);
+	other = perf_open(&fixed, -1, test_cpu(0), -1);
 	ASSERT_LE(0, other) TH_LOG("%m");
 	fixed.pinned = 0;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
 			   PERF_FORMAT_TOTAL_TIME_RUNNING;
 	fixed.read_format = attr.read_format;
-	pin_to_cpu(0);
+	pin_to_cpu(test_cpu(0));
 	fd[0] = perf_open(&fixed, 0, -1, -1);
 	ASSERT_LE(0, fd[0]) TH_LOG("%m");
 	for (int i = 1; i < nr; i++) {
@@ -270,7 +270,7 @@ TEST(multiplexing)
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
 			   PERF_FORMAT_TOTAL_TIME_RUNNING;
 	ASSERT_GE(MOST, nr);
-	pin_to_cpu(0);
+	pin_to_cpu(test_cpu(0));
 	for (int i = 0; i < nr; i++) {
 		fd[i] = perf_open(&attr, 0, -1, -1);
 		ASSERT_LE(0, fd[i]) TH_LOG("event %d: %m", i);

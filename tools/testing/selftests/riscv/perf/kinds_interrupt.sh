@@ -3,6 +3,9 @@
 #
 # Two kinds of cores, of which only the first is known to have the overflow interrupt: the
 # other one counts, is not sampled, and is not promised to be.
+#
+# The registers that the interrupt comes with are not there on the other one either, where to
+# access them is an illegal instruction, and the end of the kernel.
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"

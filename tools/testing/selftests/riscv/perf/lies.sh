@@ -280,7 +280,7 @@ ktap_print_header
 [ -z "${TOLD-}" ] || told
 [ -z "${THEAD-}" ] || thead
 [ -z "${DELEGATED-}" ] || delegated
-ktap_set_plan 161
+ktap_set_plan 165
 
 refused 'no number of counters' 'no counters' $NUM_COUNTERS $ANY $NOT_SUPPORTED 0
 refused 'no counters at all' 'no counters' $NUM_COUNTERS $ANY 0 0
@@ -443,25 +443,40 @@ finish
 later 'a counter of firmware cannot be read' "firmware's counter" is_refused \
 	$FW_READ $ANY $FAILED 0
 
-# wrong LINE LIE... - such an event is counted, and the lie comes then
+# wrong LINE LEAST MOST MORE LIE... - illegal instructions are counted, and the lie comes then
 wrong() {
-	line=$1
-	shift
+	line=$1 least=$2 most=$3 more=$4
+	shift 4
 	mark_messages
 	no_lie
 	load
 	survives counts_no_more "$*"
 }
-counts_no_more() {
-	counted=$(perf stat -x, -e cpu/event=4,firmware=2/ sh -c "echo $1 >$LIE; sleep 0.1" 2>&1 |
-		sed -n 's/,.*firmware=2.*//p')
-	echo "counted $counted"
-	[ "$counted" -le 1100000 ]
+# illegal_counted BEFORE LIE AFTER - so many before the lie and after it. The task sleeps, when
+# counters are read: all of them are told before the lie, which is over before the others.
+illegal_counted() {
+	no_lie
+	perf stat -x, -e cpu/event=4,firmware=2/ sh -c "$HERE/illegal $1; sleep 0.1; echo $2 >$LIE
+		sleep 0.1; sleep 0.1; $HERE/illegal $3; sleep 0.1" 2>&1 | sed -n 's/,.*firmware=2.*//p'
 }
+# What is counted of the lie alone lies between two bounds; what happens before and after it
+# adds so much.
+counts_no_more() {
+	none=$(illegal_counted 0 "$1" 0) all=$(illegal_counted 10 "$1" 7)
+	echo "counted $none and $all"
+	[ "$none" -ge "$least" ] && [ "$none" -le "$most" ] && [ $((all - none)) = "$more" ]
+}
+# Those before.
 what='a counter of firmware cannot be read any more'
-wrong 'cannot be read any more' $FW_READ $ANY 0 -1 $FAILED 0
+wrong 'cannot be read any more' 0 0 10 $FW_READ $ANY 0 -1 $FAILED 0
+# The task that lies waits until that is in force. What is said when it comes back is not of its
+# time: all that it executes is counted, and nothing else.
+what='a counter of firmware goes back that nobody has'
+wrong 'has gone back' 0 0 17 $FW_READ $ANY 0 1 0 1000000
+# Said when it leaves for the next time it is counted. Those before are a part of it, as is what
+# the counter held in the beginning: all that it has ever counted.
 what='a counter of firmware goes back'
-wrong 'has gone back' $FW_READ $ANY 0 1 0 1000000
+wrong 'has gone back' 999000 1000000 7 $FW_READ $ANY 1 1 0 1000000
 
 what='no counter is given back'
 mark_messages

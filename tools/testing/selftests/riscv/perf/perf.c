@@ -2,6 +2,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -25,6 +26,61 @@
 bool driver_is_ours(void)
 {
 	return !access("/sys/bus/event_source/devices/cpu/caps", F_OK);
+}
+
+const char *pmu_file(const char *name)
+{
+	static __thread char path[PATH_MAX];
+	const char *pmu = getenv("PMU");
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/%s", pmu ?: "cpu", name);
+	return path;
+}
+
+static uint64_t pmu_type(void)
+{
+	return read_number(pmu_file("type"));
+}
+
+bool pmu_has_own_type(void)
+{
+	return getenv("PMU") && pmu_type() != PERF_TYPE_RAW;
+}
+
+/* How many CPUs there are up to the nth of the list, as 0,2-3, and which that is. */
+static int listed_cpus(const char *list, int n, int *nth)
+{
+	int nr = 0;
+
+	while (*list) {
+		char *end;
+		int cpu = strtol(list, &end, 10), last = cpu;
+
+		if (*end == '-')
+			last = strtol(end + 1, &end, 10);
+		for (; cpu <= last && nr <= n; cpu++, nr++)
+			*nth = cpu;
+		list = *end == ',' ? end + 1 : "";
+	}
+	return nr;
+}
+
+int test_cpus(void)
+{
+	const char *cpus = getenv("CPUS");
+	int last;
+
+	return cpus ? listed_cpus(cpus, INT_MAX - 1, &last) : sysconf(_SC_NPROCESSORS_CONF);
+}
+
+int test_cpu(int n)
+{
+	const char *cpus = getenv("CPUS");
+	int cpu = n;
+
+	if (cpus && listed_cpus(cpus, n, &cpu) <= n)
+		errx(1, "there is no CPU %d of %s", n, cpus);
+	return cpu;
 }
 
 bool by_firmware(void)
@@ -71,9 +127,7 @@ bool time_is_steady(void)
 
 int max_precise(void)
 {
-	const char *path = "/sys/bus/event_source/devices/cpu/caps/max_precise";
-
-	return driver_is_ours() ? read_number(path) : 0;
+	return driver_is_ours() ? read_number(pmu_file("caps/max_precise")) : 0;
 }
 
 bool captures_cycles(void)
@@ -93,10 +147,32 @@ void holds(const char *rules)
 		err(1, "cannot say what this test holds");
 }
 
+/*
+ * The same event of the PMU that the test is about: perf's own numbers have the PMU's type before
+ * them, and the PMU's numbers have it as theirs.
+ */
+static struct perf_event_attr attr_of_pmu(const struct perf_event_attr *from)
+{
+	struct perf_event_attr attr = *from;
+	uint64_t type;
+
+	if (!getenv("PMU"))
+		return attr;
+	type = pmu_type();
+	if (attr.type == PERF_TYPE_RAW)
+		attr.type = type;
+	else if (attr.type == PERF_TYPE_HARDWARE || attr.type == PERF_TYPE_HW_CACHE)
+		attr.config |= type << PERF_PMU_TYPE_SHIFT;
+	return attr;
+}
+
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group)
 {
+	struct perf_event_attr of_pmu;
+
 	attr->size = sizeof(*attr);
-	return syscall(__NR_perf_event_open, attr, pid, cpu, group,
+	of_pmu = attr_of_pmu(attr);
+	return syscall(__NR_perf_event_open, &of_pmu, pid, cpu, group,
 		       PERF_FLAG_FD_CLOEXEC);
 }
 
@@ -119,7 +195,7 @@ int perf_error_of_config4(const struct perf_event_attr *from)
 	union {
 		struct perf_event_attr attr;
 		char bytes[CONFIG4 + sizeof(config4)];
-	} u = { .attr = *from };
+	} u = { .attr = attr_of_pmu(from) };
 	int fd;
 
 	memcpy(&u.bytes[CONFIG4], &config4, sizeof(config4));
@@ -149,16 +225,9 @@ struct counts counts_of(int fd)
 	return c;
 }
 
-uint64_t kernel_around(void)
-{
-	return online_cpus() > 1 ? 20000000 : 100000;
-}
-
 uint64_t own_count(uint64_t exact, uint64_t seen)
 {
-	uint64_t besides = online_cpus() > 1 ? exact / 4 * 3 : exact / 5;
-
-	if (all_modes() && seen > exact && seen < exact + besides + kernel_around())
+	if (all_modes() && seen > exact && seen < exact + exact / 5 + KERNEL_AROUND)
 		return exact;
 	return seen;
 }
@@ -256,6 +325,20 @@ struct perf_event_attr attr_sampling(uint32_t type, uint64_t config,
 	attr.sample_period = period;
 	attr.sample_type = SAMPLE_TYPE;
 	return attr;
+}
+
+/* Instructions for floating point, by their raw code */
+#define INST_FP		0x19
+
+unsigned int own_class(void)
+{
+	return all_modes() ? FP : INSN;
+}
+
+struct perf_event_attr attr_own(uint64_t period)
+{
+	return all_modes() ? attr_sampling(EV_RAW(INST_FP), period) :
+			     attr_sampling(EV_HW(INSTRUCTIONS), period);
 }
 
 struct ring *ring_map(int fd, unsigned int pages)

@@ -10,6 +10,16 @@
 
 /* Which driver owns the cpu PMU: ours or the one built into the kernel. */
 bool driver_is_ours(void);
+/*
+ * One of the files of the PMU that the test is about, in sysfs: PMU in the environment, or cpu.
+ * Good until this thread asks for another one.
+ */
+const char *pmu_file(const char *name);
+/* Is its type none of perf's? */
+bool pmu_has_own_type(void);
+/* How many CPUs the test may be on, and the nth: CPUS in the environment, or all. */
+int test_cpus(void);
+int test_cpu(int n);
 /* Are counters reached by calls to firmware (FIRMWARE in the environment)? */
 bool by_firmware(void);
 /*
@@ -60,11 +70,12 @@ void holds(const char *rules);
 #define USER_ACCESS	"/proc/sys/kernel/perf_user_access"
 
 /* How many branches a hart records; only there if it does. */
-#define CAPS_BRANCHES	"/sys/bus/event_source/devices/cpu/caps/branches"
+#define CAPS_BRANCHES	pmu_file("caps/branches")
 
 /* What the module disturb can be told, or asked. */
 #define DISTURB(what)	"/sys/module/disturb/parameters/" what
 
+/* With PMU in the environment an event of the CPU's own kind is that PMU's. */
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group);
 /* What opening it fails with, or 0: for this task, or if @cpu is not -1, that CPU. */
 int perf_error(const struct perf_event_attr *attr, int cpu, int group);
@@ -98,15 +109,20 @@ struct counts counts_of(int fd);
 /*
  * What a program that executes @exact has counted, given what was seen: all of it. With
  * all_modes() the kernel's part is not known. There @exact is right if that much was seen
- * at least, and no more than a fifth and kernel_around() besides; or three quarters, if CPUs
- * wait for each other.
+ * at least, and no more than a fifth and KERNEL_AROUND besides. That is for one CPU: of several
+ * one waits for another in firmware, for as long as the host lets it; see attr_own().
  */
 uint64_t own_count(uint64_t exact, uint64_t seen);
+/* What it takes to enable an event and to disable it, and a tick of the clock in between. */
+#define KERNEL_AROUND	100000
+
 /*
- * What it takes to enable an event and to disable it, and a tick of the clock in between. Of
- * several CPUs one waits for another in firmware, for as long as the host lets it.
+ * Instructions that are the program's own, of the class own_class(), whatever counters count.
+ * With all_modes() these are the ones for floating point: firmware has none, and the kernel
+ * saves and restores these registers while it switches tasks, when no event of a task counts.
  */
-uint64_t kernel_around(void);
+struct perf_event_attr attr_own(uint64_t period);
+unsigned int own_class(void);
 
 /*
  * A counting event of this task, disabled: user space only, or if counters do not know

@@ -178,12 +178,12 @@ TEST(offline_cpu)
 {
 	struct perf_event_attr attr = attr_user(EV_HW(INSTRUCTIONS));
 
-	if (online_cpus() < 2)
+	if (test_cpus() < 2)
 		SKIP(return, "one CPU only");
-	switch_cpu(1, false);
-	EXPECT_EQ(ENODEV, perf_error(&attr, 1, -1));
-	switch_cpu(1, true);
-	EXPECT_EQ(0, perf_error(&attr, 1, -1));
+	switch_cpu(test_cpu(1), false);
+	EXPECT_EQ(ENODEV, perf_error(&attr, test_cpu(1), -1));
+	switch_cpu(test_cpu(1), true);
+	EXPECT_EQ(0, perf_error(&attr, test_cpu(1), -1));
 }
 
 /* A period the event cannot change to. */
@@ -232,12 +232,12 @@ TEST(without_privileges)
 	write_number(PARANOID, 2);
 	EXPECT_EQ(all_modes() ? EOPNOTSUPP : 0, error_of_nobody(&user, -1));
 	EXPECT_EQ(EACCES, error_of_nobody(&all, -1));
-	EXPECT_EQ(EACCES, error_of_nobody(&any, 0));
+	EXPECT_EQ(EACCES, error_of_nobody(&any, test_cpu(0)));
 	write_number(PARANOID, 1);
 	EXPECT_EQ(0, error_of_nobody(&all, -1));
-	EXPECT_EQ(EACCES, error_of_nobody(&any, 0));
+	EXPECT_EQ(EACCES, error_of_nobody(&any, test_cpu(0)));
 	write_number(PARANOID, 0);
-	EXPECT_EQ(0, error_of_nobody(&any, 0));
+	EXPECT_EQ(0, error_of_nobody(&any, test_cpu(0)));
 	write_number(PARANOID, paranoid);
 }
 
@@ -248,7 +248,7 @@ TEST(right_ones_open)
 	int sampled = is_silent(attr.type, attr.config) ? EOPNOTSUPP : 0;
 
 	EXPECT_EQ(0, perf_error(&attr, -1, -1));
-	EXPECT_EQ(0, perf_error(&attr, 0, -1));
+	EXPECT_EQ(0, perf_error(&attr, test_cpu(0), -1));
 	attr.exclude_kernel = 0;
 	attr.exclude_user = !all_modes();
 	EXPECT_EQ(0, perf_error(&attr, -1, -1));

@@ -25,7 +25,7 @@ FIXTURE(truth) {
 
 FIXTURE_SETUP(truth)
 {
-	if (online_cpus() > 1)
+	if (test_cpus() > 1)
 		SKIP(return, "more than one CPU: samples cannot be told apart");
 	if (!truth_begin(&self->truth))
 		SKIP(return, "this machine does not write down overflows (TRUTH)");
@@ -203,7 +203,7 @@ TEST(before_the_next)
 		SKIP(return, "the built-in driver has no such event");
 	if (all_modes())
 		SKIP(return, ALL_MODES);
-	if (online_cpus() > 1)
+	if (test_cpus() > 1)
 		SKIP(return, "more than one CPU: samples cannot be told apart");
 	if (!truth_begin(&t))
 		SKIP(return, "this machine does not write down overflows (TRUTH)");
