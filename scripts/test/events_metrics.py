@@ -131,6 +131,21 @@ def check_group(name, entry):
             yield f"MetricGroup is {groups}, and its name says {group}"
 
 
+def check_level(name, entry):
+    """A metric of TopDown is on the level that its name is deep; what perf shows by itself is the
+    first."""
+    groups = entry.get("MetricGroup", "").split(";")
+    levels = [group for group in groups if re.fullmatch(r"TopdownL\d", group)]
+    wanted = []
+    if named := re.fullmatch(r"TOPDOWN\.(.*)\.RATE", name):
+        wanted = [f"TopdownL{len(named[1].split('.'))}"]
+    if levels != wanted:
+        yield f"MetricGroup is {';'.join(groups)}, and its name says {wanted}"
+    if ("Default" in groups) != (wanted == ["TopdownL1"]) or \
+            entry.get("DefaultMetricgroupName", "TopdownL1") != "TopdownL1":
+        yield "Default is the first level of TopDown, and nothing else"
+
+
 def check_bounds(name, entry):
     """A share of what parts are of wholes is one, whatever there is."""
     if entry.get("ScaleUnit") != "100%":
@@ -151,6 +166,7 @@ def checks(name, entry, metrics):
     yield from check_unit(name, entry)
     yield from check_threshold(name, entry, metrics)
     yield from check_group(name, entry)
+    yield from check_level(name, entry)
 
 
 def differs(entry, metrics, published, expressions):
