@@ -199,6 +199,16 @@ def differs(entry, metrics, published, expressions):
 SECTION = re.compile(r"^Differences from the published metrics\n=+\n(.*?)^=+$", re.M | re.S)
 
 
+# A threshold that is ours alone, with its number
+NUMBERED = re.compile(r"``([A-Z][A-Z0-9_.]*)``\s\(([0-9.]+)\)")
+
+
+def check_thumb(metrics, text):
+    for name, number in NUMBERED.findall(text):
+        if metrics.get(name, {}).get("MetricThreshold") != f"{name} > {number}":
+            yield name, f"has another threshold than {number}, which the page says"
+
+
 def check_published(metrics, rows, page):
     """(name, what) of metrics that are other than published, and not so said; and of what is
     said of none. rows: name, expression, threshold, unit; page: the text that says it"""
@@ -209,6 +219,11 @@ def check_published(metrics, rows, page):
     for bullet in re.split(r"^- ", section[1] if section else "", flags=re.M)[1:]:
         what = re.match(r"(expression|threshold|unit)s?\b", bullet)
         names = re.findall(r"``([A-Z][A-Z0-9_.*?]*)``", bullet.split(":", 1)[0])
+        if "there are no published ones" in " ".join(bullet.split()):
+            numbers = [name for name, _ in NUMBERED.findall(bullet)]
+            yield from ((name, "has no threshold on the page") for name in names
+                        if name not in numbers)
+            yield from check_thumb(metrics, bullet)
         told |= {(what and what[1], name) for name in names}
     used = set()
     for name in sorted(set(metrics) ^ set(published)):
