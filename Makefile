@@ -40,7 +40,6 @@ bench: ## measure what the drivers and the emulator cost
 	@scripts/bench
 
 vm: ## a shell in the guest
-	@scripts/build/modules >/dev/null
 	@scripts/vm shell --perf
 
 docs: ## HTML and man pages of Documentation/, by Sphinx

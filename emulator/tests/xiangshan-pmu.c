@@ -231,34 +231,55 @@ static unsigned long reads(enum rt_mode mode, unsigned int i)
 	return csr_cause(mode, OP_READ, CSR_COUNTER(i), 0);
 }
 
-/* With the bit of one counter, and the bits of all others */
+/* The counters that @mode reads otherwise than these bits say, where the others are open */
+static u32 opened_wrong(enum rt_mode mode, u32 bits, unsigned long closed)
+{
+	unsigned int i;
+	u32 wrong = 0;
+
+	for (i = 0; i <= COUNTER_LAST; i++)
+		wrong |= (u32)(reads(mode, i) != (bits >> i & 1 ? NO_TRAP : closed)) << i;
+	return wrong;
+}
+
+/*
+ * With the bit of one counter, and the bits of all others: one of the three registers decides,
+ * in each of the modes below it, and the others are open.
+ */
 static void test_enable(void)
 {
-	u32 m = 0, s = 0, h = 0, bits;
-	unsigned int open, i;
+	u32 m[MODES] = {}, u = 0, vs = 0, vu = 0, bits;
+	unsigned int open, mode;
 	int all;
 
 	for (open = 0; open <= COUNTER_LAST; open++) {
 		for (all = 0; all < 2; all++) {
 			bits = all ? ~(1U << open) : 1U << open;
-			for (i = 0; i <= COUNTER_LAST; i++) {
-				counteren_set(bits, 0);
-				csr_write(CSR_SCOUNTEREN, 0);
-				m |= (reads(MODE_S, i) !=
-				      (bits >> i & 1 ? NO_TRAP : CAUSE_ILLEGAL)) << i;
-				counteren_set(~0U, bits);
-				h |= (reads(MODE_VS, i) !=
-				      (bits >> i & 1 ? NO_TRAP : CAUSE_VIRTUAL)) << i;
-				csr_write(CSR_SCOUNTEREN, bits);
-				s |= (reads(MODE_U, i) !=
-				      (bits >> i & 1 ? NO_TRAP : CAUSE_ILLEGAL)) << i;
-			}
+			counteren_set(bits, ~0U);
+			csr_write(CSR_SCOUNTEREN, ~0U);
+			for (mode = MODE_S; mode < MODES; mode++)
+				m[mode] |= opened_wrong(mode, bits, CAUSE_ILLEGAL);
+			counteren_set(bits, 0);
+			csr_write(CSR_SCOUNTEREN, 0);
+			m[MODE_S] |= opened_wrong(MODE_S, bits, CAUSE_ILLEGAL);
+			counteren_set(~0U, bits);
+			vs |= opened_wrong(MODE_VS, bits, CAUSE_VIRTUAL);
+			csr_write(CSR_SCOUNTEREN, ~0U);
+			vs |= opened_wrong(MODE_VS, bits, CAUSE_VIRTUAL);
+			vu |= opened_wrong(MODE_VU, bits, CAUSE_VIRTUAL);
+			csr_write(CSR_SCOUNTEREN, bits);
+			u |= opened_wrong(MODE_U, bits, CAUSE_ILLEGAL);
 		}
 	}
-	CHECK("XSPMU-007,XSPMU-012", !m, "mcounteren opens to S-mode (wrong: %x)", m);
-	CHECK("XSPMU-008,XSPMU-014", !s, "scounteren to U-mode (wrong: %x)", s);
-	CHECK("XSPMU-009,XSPMU-015", !h,
-	      "hcounteren to VS-mode, else a virtual instruction (wrong: %x)", h);
+	CHECK("XSPMU-007,XSPMU-012", !m[MODE_S], "mcounteren opens to S-mode (wrong: %x)",
+	      m[MODE_S]);
+	CHECK("XSPMU-012", !m[MODE_U], "and to U-mode (wrong: %x)", m[MODE_U]);
+	CHECK("XSPMU-012", !m[MODE_VS], "and to VS-mode (wrong: %x)", m[MODE_VS]);
+	CHECK("XSPMU-012", !m[MODE_VU], "and to VU-mode (wrong: %x)", m[MODE_VU]);
+	CHECK("XSPMU-008,XSPMU-014", !u, "scounteren to U-mode (wrong: %x)", u);
+	CHECK("XSPMU-009,XSPMU-015", !vs,
+	      "hcounteren to VS-mode, else a virtual instruction (wrong: %x)", vs);
+	CHECK("XSPMU-015", !vu, "and to VU-mode (wrong: %x)", vu);
 	counteren_set(0, 0);
 	csr_write(CSR_SCOUNTEREN, 0);
 }

@@ -131,6 +131,21 @@ def check_group(name, entry):
             yield f"MetricGroup is {groups}, and its name says {group}"
 
 
+def check_level(name, entry):
+    """A metric of TopDown is on the level that its name is deep; what perf shows by itself is the
+    first."""
+    groups = entry.get("MetricGroup", "").split(";")
+    levels = [group for group in groups if re.fullmatch(r"TopdownL\d", group)]
+    wanted = []
+    if named := re.fullmatch(r"TOPDOWN\.(.*)\.RATE", name):
+        wanted = [f"TopdownL{len(named[1].split('.'))}"]
+    if levels != wanted:
+        yield f"MetricGroup is {';'.join(groups)}, and its name says {wanted}"
+    if ("Default" in groups) != (wanted == ["TopdownL1"]) or \
+            entry.get("DefaultMetricgroupName", "TopdownL1") != "TopdownL1":
+        yield "Default is the first level of TopDown, and nothing else"
+
+
 def check_bounds(name, entry):
     """A share of what parts are of wholes is one, whatever there is."""
     if entry.get("ScaleUnit") != "100%":
@@ -151,6 +166,7 @@ def checks(name, entry, metrics):
     yield from check_unit(name, entry)
     yield from check_threshold(name, entry, metrics)
     yield from check_group(name, entry)
+    yield from check_level(name, entry)
 
 
 def differs(entry, metrics, published, expressions):
@@ -183,6 +199,16 @@ def differs(entry, metrics, published, expressions):
 SECTION = re.compile(r"^Differences from the published metrics\n=+\n(.*?)^=+$", re.M | re.S)
 
 
+# A threshold that is ours alone, with its number
+NUMBERED = re.compile(r"``([A-Z][A-Z0-9_.]*)``\s\(([0-9.]+)\)")
+
+
+def check_thumb(metrics, text):
+    for name, number in NUMBERED.findall(text):
+        if metrics.get(name, {}).get("MetricThreshold") != f"{name} > {number}":
+            yield name, f"has another threshold than {number}, which the page says"
+
+
 def check_published(metrics, rows, page):
     """(name, what) of metrics that are other than published, and not so said; and of what is
     said of none. rows: name, expression, threshold, unit; page: the text that says it"""
@@ -193,6 +219,11 @@ def check_published(metrics, rows, page):
     for bullet in re.split(r"^- ", section[1] if section else "", flags=re.M)[1:]:
         what = re.match(r"(expression|threshold|unit)s?\b", bullet)
         names = re.findall(r"``([A-Z][A-Z0-9_.*?]*)``", bullet.split(":", 1)[0])
+        if "there are no published ones" in " ".join(bullet.split()):
+            numbers = [name for name, _ in NUMBERED.findall(bullet)]
+            yield from ((name, "has no threshold on the page") for name in names
+                        if name not in numbers)
+            yield from check_thumb(metrics, bullet)
         told |= {(what and what[1], name) for name in names}
     used = set()
     for name in sorted(set(metrics) ^ set(published)):

@@ -100,7 +100,7 @@ typedef struct HPMConfig {
     uint32_t stop_late;
     uint32_t width;
     uint32_t cpi;
-    bool warl;
+    OnOffAuto warl;
     bool minh;
     bool scountovf;
     uint32_t unfiltered, zero;
@@ -127,7 +127,8 @@ typedef struct HPMConfig {
     DEFINE_PROP_UINT32("hpm-stop-late", RISCVCPU, hpm_cfg.stop_late, 0),    \
     DEFINE_PROP_UINT32("hpm-width", RISCVCPU, hpm_cfg.width, 64),           \
     DEFINE_PROP_UINT32("hpm-cpi", RISCVCPU, hpm_cfg.cpi, 1),                \
-    DEFINE_PROP_BOOL("hpm-warl", RISCVCPU, hpm_cfg.warl, false),            \
+    DEFINE_PROP_ON_OFF_AUTO("hpm-warl", RISCVCPU, hpm_cfg.warl,             \
+                            ON_OFF_AUTO_AUTO),                              \
     DEFINE_PROP_BOOL("hpm-minh", RISCVCPU, hpm_cfg.minh, true),             \
     DEFINE_PROP_BOOL("hpm-scountovf", RISCVCPU, hpm_cfg.scountovf, true),   \
     DEFINE_PROP_UINT32("hpm-unfiltered", RISCVCPU, hpm_cfg.unfiltered, 0),  \

@@ -202,13 +202,22 @@ static void hpm_drop_bits(CPURISCVState *env, int ctr, uint64_t bits)
     }
 }
 
+/* Who has event files of a core expects numbers of all events in them. */
+static bool hpm_known_only(CPURISCVState *env)
+{
+    OnOffAuto warl = env_archcpu(env)->hpm_cfg.warl;
+
+    return warl == ON_OFF_AUTO_AUTO ? hpm_xiangshan(env) :
+           warl == ON_OFF_AUTO_ON;
+}
+
 /* What an event register cannot hold, see the properties */
 static uint64_t hpm_read_only_zero(CPURISCVState *env, int ctr)
 {
     HPMConfig *cfg = &env_archcpu(env)->hpm_cfg;
     uint64_t bits = cfg->minh ? 0 : MHPMEVENT_BIT_MINH;
 
-    if (cfg->warl && !hpm_xiangshan(env) &&
+    if (hpm_known_only(env) && !hpm_xiangshan(env) &&
         !hpm_event_of(env, ctr)) {
         bits |= MAKE_64BIT_MASK(0, 56);
     }
@@ -223,7 +232,7 @@ static void hpm_drop_all(CPURISCVState *env)
 {
     HPMConfig *cfg = &env_archcpu(env)->hpm_cfg;
 
-    if (cfg->minh && !cfg->warl && !cfg->unfiltered && !cfg->zero &&
+    if (cfg->minh && !hpm_known_only(env) && !cfg->unfiltered && !cfg->zero &&
         !hpm_xiangshan(env)) {
         return;
     }
@@ -232,7 +241,8 @@ static void hpm_drop_all(CPURISCVState *env)
 
         if (hpm_xiangshan(env)) {
             env->mhpmevent_val[ctr] =
-                hpm_xiangshan_warl(ctr, env->mhpmevent_val[ctr]);
+                hpm_xiangshan_warl(ctr, env->mhpmevent_val[ctr],
+                                   hpm_known_only(env));
         }
         hpm_drop_bits(env, ctr, hpm_read_only_zero(env, ctr));
     }

@@ -103,7 +103,8 @@ void hpm_generate_fdt_node(void *fdt, RISCVCPU *cpu, const char *node)
     uint32_t counters = cpu->pmu_avail_ctrs;
     g_autoptr(GArray) select = g_array_new(false, false, sizeof(uint32_t));
     g_autoptr(GArray) map = g_array_new(false, false, sizeof(uint32_t));
-    uint32_t raw[] = { 0, 0, cpu_to_be32(UINT32_MAX), cpu_to_be32(~0xffu),
+    uint32_t raw[] = { 0, 0, cpu_to_be32(UINT32_MAX),
+                       cpu_to_be32((uint32_t)~hpm_vendor_codes(&cpu->env)),
                        cpu_to_be32(counters) };
 
     if (hpm_xiangshan(&cpu->env)) {

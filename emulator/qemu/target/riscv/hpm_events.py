@@ -95,8 +95,9 @@ def mask(attrs):
 
 
 def build(path, bits, kinds):
-    """The events of a file, in C; what kinds they need is added to `kinds`."""
-    lines = []
+    """The events of a file, in C, and the codes of those that never happen; what kinds they need
+    is added to `kinds`."""
+    lines, never = [], []
     codes, names = set(), set()
     for where, (code, name, counts, sbi, precise, text) in read_events(path):
         value = int(code, 0)
@@ -108,6 +109,9 @@ def build(path, bits, kinds):
             fail(where, "precise is yes or no")
         codes.add(value)
         names.add(name)
+        if counts == "never":
+            never.append(f"    {value:#x}, /* {name} */")
+            continue
         event = Event(where, counts)
         if not event.model and event.kind() not in kinds:
             kinds.append(event.kind())
@@ -115,7 +119,7 @@ def build(path, bits, kinds):
                   f"    {{ {value:#x}, {0 if sbi == '-' else int(sbi, 0):#x}, "
                   f"{event.fields(kinds, name.startswith(ACCESSES), precise == 'yes')}, "
                   f"\"{name}\" }},"]
-    return lines
+    return lines, never
 
 
 def table(name, events):
@@ -124,12 +128,11 @@ def table(name, events):
 
 def main():
     kinds = [Attributes(("INSN",))]
-    events = build(sys.argv[1], 56, kinds)
-    xiangshan = build(sys.argv[2], 10, kinds)
-    u74 = build(sys.argv[3], 56, kinds)
-    x60 = build(sys.argv[4], 56, kinds)
+    (events, _), (xiangshan, never), (u74, _), (x60, _) = (
+        build(path, bits, kinds) for path, bits in zip(sys.argv[1:], (56, 10, 56, 56)))
     out = ["/* Generated from hpm_events*.tsv by hpm_events.py. */", "",
            "#ifdef HPM_EVENTS_XIANGSHAN", "", *table("hpm_events_xiangshan", xiangshan),
+           "static const uint16_t hpm_never_xiangshan[] = {", *never, "};", "",
            "#elif defined(HPM_EVENTS_CORES)", "", *table("hpm_events_u74", u74),
            *table("hpm_events_x60", x60),
            "#else", "", "static const HPMAttrs hpm_kind_attrs[] = {"]

@@ -129,6 +129,11 @@ uint64_t hpm_vendor_local(CPURISCVState *env)
     return env->hpm.vendor.delegated;
 }
 
+uint64_t hpm_vendor_codes(CPURISCVState *env)
+{
+    return MAKE_64BIT_MASK(0, is_andes(env) ? 9 : 8);
+}
+
 int hpm_vendor_cause(void)
 {
     return ANDES_CAUSE_BASE + IRQ_ANDES_OVERFLOW;

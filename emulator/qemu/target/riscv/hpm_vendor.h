@@ -37,6 +37,9 @@ uint64_t hpm_vendor_delegable(CPURISCVState *env);
 uint64_t hpm_vendor_local(CPURISCVState *env);
 int hpm_vendor_cause(void);
 
+/* The bits of raw events that firmware takes */
+uint64_t hpm_vendor_codes(CPURISCVState *env);
+
 extern const VMStateDescription vmstate_hpm_vendor;
 
 #endif

@@ -48,13 +48,7 @@ static uint32_t counters_of(int group)
            MAKE_64BIT_MASK(3 + group * GROUP_COUNTERS, GROUP_COUNTERS);
 }
 
-uint64_t hpm_xiangshan_warl(int ctr, uint64_t reg)
-{
-    return (reg & ~(GROUP_BITS(GROUPS - 1) | NOT_THERE)) |
-           GROUP_BITS(group_of(ctr));
-}
-
-/* An event of the guide's that the model does not have never happens. */
+/* Any other event of the guide's never happens. */
 static const HPMEvent *find_event(uint64_t code)
 {
     for (int i = 0; i < ARRAY_SIZE(hpm_events_xiangshan); i++) {
@@ -63,6 +57,30 @@ static const HPMEvent *find_event(uint64_t code)
         }
     }
     return NULL;
+}
+
+/* Does the model know how often an event happens, if only that it does not? */
+static bool is_known(uint64_t code)
+{
+    for (int i = 0; i < ARRAY_SIZE(hpm_never_xiangshan); i++) {
+        if (hpm_never_xiangshan[i] == code) {
+            return true;
+        }
+    }
+    return find_event(code);
+}
+
+uint64_t hpm_xiangshan_warl(int ctr, uint64_t reg, bool known_only)
+{
+    reg = (reg & ~(GROUP_BITS(GROUPS - 1) | NOT_THERE)) |
+          GROUP_BITS(group_of(ctr));
+    for (int i = 0; known_only && i < 4; i++) {
+        if (extract64(reg, 10 * i, 8) &&
+            !is_known(extract64(reg, 10 * i, 10))) {
+            reg = deposit64(reg, 10 * i, 8, 0);
+        }
+    }
+    return reg;
 }
 
 /* With nothing on its other side, does an operator let something through? */

@@ -26,8 +26,11 @@ void hpm_xiangshan_generate_fdt(RISCVCPU *cpu, void *fdt, const char *node);
 /* Is it this core? */
 bool hpm_xiangshan(CPURISCVState *env);
 
-/* What the event register of a counter holds after @reg has been written */
-uint64_t hpm_xiangshan_warl(int ctr, uint64_t reg);
+/*
+ * What the event register of a counter holds after @reg has been written; with
+ * @known_only no events that the model does not count
+ */
+uint64_t hpm_xiangshan_warl(int ctr, uint64_t reg, bool known_only);
 void hpm_xiangshan_select(uint64_t reg, HPMSelection *sel);
 
 /* What is counted, if these are the amounts of the four events */

@@ -23,7 +23,7 @@ NUMBERS='
 u74 35 35
 dubhe-80 34 34
 c900-legacy 42 42
-ax45 51 34
+ax45 51 51
 cva6 22 22
 p650 51 51
 '
@@ -32,7 +32,7 @@ FIRMWARE=22
 # What the files say is the code of an event, and what "exact" counts by that in user space,
 # or if there is a +, at least. 0x2 are instructions here, 0x20 and 0x21 branches, of which
 # 0x22 are those that are taken. A U74 has a bit for each event; those that count nothing
-# here the machine does not know.
+# here the machine does not know. To Andes' events above 0xff it has no other ones.
 EVENTS='
 u74 conditional_branch_retired 0x4000 1000000
 u74 icache_retired 0x102 0
@@ -47,6 +47,8 @@ c900-legacy inst_unaligned_access 0x22 999999+
 ax45 inst_count 0x20 1000000
 ax45 icache_access 0x21 1000000
 ax45 mispredict_target_ret_inst 0x22 999999
+ax45 float_load_inst 0x110 0
+ax45 retired_ops 0x190 0
 cva6 l1_d_cache_misses 0x2 2000004
 cva6 itlb_flush 0x13 0
 cva6 call_instructions_retired 0xc 0

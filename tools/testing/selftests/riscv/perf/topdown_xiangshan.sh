@@ -20,6 +20,65 @@ chase_ll	100000	60	BACKEND_BOUND
 chase_memory	20000	60	BACKEND_BOUND
 '
 
+# Loops, their turns, and of which share the table shows no less than so many percent: of what
+# their instructions take when nothing stops them, of five cycles behind each of the flushes of
+# every other turn, and of 20 lines, or one, of 100 cycles in a turn.
+TABLES='
+loads		400000	RETIRING	30
+taken_by_turns	200000	FRONTEND_BOUND	30
+code_memory	10000	FRONTEND_BOUND	85
+chase_memory	20000	BACKEND_BOUND	85
+'
+WIDTH=6
+
+# table_of LOOP TURNS - what perf stat --topdown shows of it: names and percents. The first
+# column is empty.
+table_of() {
+	TURNS=$2 perf stat --all-user --topdown "$HERE/accesses" "$1" 2>&1 </dev/null |
+		sed 's/\x1b\[[0-9;]*m//g' | awk '
+			/TOPDOWN/ { for (i = 1; i <= NF; i++) if ($i ~ /^TOPDOWN/) name[++n] = $i }
+			!/TOPDOWN/ && n == 4 && NF == n && !seen++ {
+				for (i = 1; i <= n; i++) print name[i], $i
+			}'
+}
+
+# slots_of LOOP TURNS - the same four, and what is counted at the same time: what the core's guide
+# says that these numbers are, and what the counters of cycles and instructions count, which have
+# no events
+slots_of() {
+	TURNS=$2 perf stat -x, --all-user --metric-no-threshold -M TopdownL1 \
+		-e '{instructions,cpu/e0=0x15,name=empty/,cpu/e0=0x105,name=renamed/}' \
+		"$HERE/accesses" "$1" 2>&1 </dev/null |
+		awk -F, '
+			$5 == "100.00" && $3 != "" { name = $3; sub(/:u$/, "", name); print name, $1 }
+			$NF ~ /TOPDOWN/ { n = split($NF, word, " "); print word[n], $(NF - 1) }'
+}
+
+# The expressions of the four shares are one whole whatever is counted: so that they are right is
+# seen by what is counted otherwise. The table is of another run, with other interrupts.
+table_is() {
+	slots_of "$1" "$2" >"$WORK/slots"
+	table_of "$1" "$2" >"$WORK/table"
+	cat "$WORK/slots" "$WORK/table"
+	awk -v width=$WIDTH -v least="$4" -v what="TOPDOWN.$3.RATE" '
+		FNR == NR { n[$1] = $2; next }
+		{ table[$1] = $2 }
+		function near(one, other, off) { return one - other < off && other - one < off }
+		function is(name, slots) {
+			name = "TOPDOWN." name ".RATE"
+			return name in n && name in table && near(n[name], 100 * slots / all, 0.1) &&
+				near(table[name], n[name], 5)
+		}
+		END {
+			all = width * n["cycles"]
+			exit !(all && n[what] >= least + 0 && table[what] >= least - 5 &&
+				is("RETIRING", n["instructions"]) &&
+				is("FRONTEND_BOUND", n["empty"]) &&
+				is("BAD_SPECULATION", n["renamed"] - n["instructions"]) &&
+				is("BACKEND_BOUND", all - n["empty"] - n["renamed"]))
+		}' "$WORK/slots" "$WORK/table"
+}
+
 # What the events themselves say, of the commands of a program in user space: the metrics are
 # shares of the larger of both, and so are all in any case
 sums_up() {
@@ -88,8 +147,12 @@ flushes_leave_bubbles() {
 }
 
 ktap_print_header
-ktap_set_plan $((7 + $(echo "$CLASSES" | grep -c .)))
-expect "perf stat --topdown shows it" topdown_table
+ktap_set_plan $((6 + $(echo "$CLASSES$TABLES" | grep -c .)))
+while read -r loop turns what least; do
+	expect "perf stat --topdown shows it: $loop" table_is "$loop" "$turns" "$what" "$least"
+done <<-EOF
+	$(echo "$TABLES" | grep .)
+EOF
 expect "and so does perf stat" default_shows_topdown
 expect "there are no more than all slots" sums_up
 expect "its events are counted all the time" counted_all_the_time

@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The events of XiangShan Kunminghu on an emulator that does not count all of them: those that it
+# does not are refused, as no counter keeps their number. Otherwise they would be 0, and so would
+# metrics, and nobody could tell that from what is measured.
+
+# shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
+. "$(dirname "$0")/ktap.sh"
+# shellcheck source=tools/testing/selftests/riscv/perf/event_counts.sh
+. "$(dirname "$0")/event_counts.sh"
+
+WORK=$(mktemp -d)
+
+# What the emulator counts, or knows that it does not happen; scripts/test/events compares this
+MODELLED='ifu_req ifu_miss ifu_req_cacheline_0 ifu_req_cacheline_0_hit only_0_hit only_0_miss
+	Front_Bubble icache_miss_cnt icache_miss_penalty mispredictRedirect BpInstr BpBInstr
+	BpRight BpWrong BpBRight BpBWrong BpJRight BpJWrong BpIRight BpIWrong BpCRight BpCWrong
+	BpRRight BpRWrong rename_in dispatch_in rob_interrupt_num rob_exception_num
+	rob_commitUop rob_commitInstr rob_commitInstrLoad rob_commitInstrBranch
+	rob_commitInstrStore load_s0_in_fire load_s1_in_fire load_s1_tlb_miss load_s2_in_fire
+	load_s2_dcache_miss load_s0_in_fire.LoadUnit_1 load_s1_in_fire.LoadUnit_1
+	load_s1_tlb_miss.LoadUnit_1 load_s2_in_fire.LoadUnit_1 load_s2_dcache_miss.LoadUnit_1
+	load_s0_in_fire.LoadUnit_2 load_s1_in_fire.LoadUnit_2 load_s1_tlb_miss.LoadUnit_2
+	load_s2_in_fire.LoadUnit_2 load_s2_dcache_miss.LoadUnit_2 sbuffer_req_valid
+	sbuffer_req_fire dcache_missq_req load_req.0 load_req.1 load_req.2 pagetablecache_access
+	pagetablecache_l0_hit pagetablecache_pte_hit fsm_count ldDeqCount.MemBlockInlined
+	stDeqCount.MemBlockInlined recv_normal selfdir_A_req selfdir_A_hit'
+# Metrics of other events, which are no numbers
+UNMEASURED='flush_pki ftb_miss_rate l2_prefetch_rate load_replay_rate ordering_rollback_pki
+	page_walk_latency page_walk_memory_latency rename_stall_rate rob_full_rate store_merge_rate'
+# How many metrics there are, and how many events by their own names, without combinations
+METRICS=36 EVENTS=346
+
+lower() { tr '[:upper:]' '[:lower:]'; }
+
+# The events that perf lists of the four groups, without combinations
+events() {
+	perf list --long-desc 2>/dev/null | awk '
+		/^[a-z]+:$/ { here = $1 ~ /^(frontend|backend|memory|cache):/; next }
+		/^[^ ]/ { here = 0 }
+		here && /^  [a-z0-9._-]+$/ && $1 !~ /[.](all|any)$/ { print $1 }' | sort -u
+}
+
+open_events() {
+	events >"$WORK/all"
+	xargs -n 14 <"$WORK/all" | tr ' ' , | while read -r some; do
+		perf stat -x, -e "$some" true 2>&1 </dev/null
+	done | grep '^<not supported>\|^<not counted>\|^[0-9]' >"$WORK/opened"
+	grep -v '^<not supported>' "$WORK/opened" | cut -d, -f3 | lower | sort >"$WORK/taken"
+	wc -l "$WORK/all" "$WORK/opened"
+	[ "$(wc -l <"$WORK/all")" = $EVENTS ] && [ "$(wc -l <"$WORK/opened")" = $EVENTS ]
+}
+
+only_modelled_are_taken() {
+	echo "$MODELLED" | xargs -n 1 | lower | sort | diff - "$WORK/taken"
+}
+
+# is_taken EVENT - perf stat can count it
+is_taken() { perf stat -x, -e "$1" true 2>&1 | tee /dev/stderr | grep -q '^[0-9]'; }
+
+# value_of METRIC - as perf stat prints it
+value_of() {
+	perf stat -x, --metric-no-threshold -M "$1" "$HERE/each" 2>&1 </dev/null |
+		awk -F, -v name="$1" '{
+			n = split($NF, word, " ")
+			if (word[n] == name) print $(NF - 1)
+		}'
+}
+
+metrics() { perf list metrics 2>/dev/null | awk '/^  [A-Za-z]/ { print $1 }' | sort -u; }
+
+# Each metric is a number, or it is one of UNMEASURED and none
+numbers() {
+	metrics >"$WORK/metrics"
+	while read -r metric; do
+		echo "$metric $(value_of "$metric" </dev/null)"
+	done <"$WORK/metrics" >"$WORK/values"
+	cat "$WORK/values"
+	echo "$UNMEASURED" | xargs -n 1 >"$WORK/unmeasured"
+	[ "$(wc -l <"$WORK/values")" = $METRICS ] && awk '
+		FNR == NR { none[$1] = 1; next }
+		($2 ~ /^[0-9.]+$/) == ($1 in none) { wrong = 1; print "wrong:", $1, $2 }
+		END { exit wrong }' "$WORK/unmeasured" "$WORK/values"
+}
+
+ktap_print_header
+ktap_set_plan 9
+expect "each event of the core's is asked for" open_events
+expect "those that are counted are taken, and no others" only_modelled_are_taken
+expect "so are several of these" is_taken cpu/e0=0x151,e1=0x154,op0=add/
+expect "and one of three load units" is_taken load_s2_dcache_miss.all
+expect "but not one that is counted with one that is not" \
+	not is_taken cpu/e0=0x154,e1=0x174,op0=add/
+expect "in whatever place" not is_taken cpu/e0=0x154,e3=0x74,op1=add,op2=add/
+expect "nor a combination of those that are not" not is_taken IssueQueueLdu_full.any
+expect "metrics are numbers if their events are counted, and only then" numbers
+expect "perf stat says that it is not supported" \
+	sh -c "perf stat -e rob_4_4_valid true 2>&1 | grep -q '<not supported> *rob_4_4_valid'"
+ktap_finished

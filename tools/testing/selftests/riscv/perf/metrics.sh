@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+#   metrics.sh thresholds   what perf stat shows in red: programs just below a threshold, and
+#                           just beyond it
+#   metrics.sh ratio        instructions per cycle, where a cycle is no instruction: on a machine
+#                           on which each takes $CPI
+
+# shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
+. "$(dirname "$0")/ktap.sh"
+
+WORK=$(mktemp -d)
+ESC=$(printf '\033')
+
+# A metric, its threshold as it is printed, and two loops with their turns: below and beyond, with
+# room for what interrupts add. What a program does when it begins is part of it: some 150000
+# instructions, 1500 mispredictions, 100 walks, and up to 1000 misses of the last level, by what ran
+# before. A level of TopDown is red only if those above it are, too.
+THRESHOLDS='
+INST.MISPRED.RATE			10	taken_by_turns:4000	taken_by_turns:11000
+INST.MISPRED.PKI			5	chase:90000		chase:30000
+TLB.LL.LOAD.MPKI			2	loads_walk:25		loads_walk:80
+CACHE.L1D.RD.DATA.MPKI			20	loads_ll:150		loads_ll:350
+CACHE.LL.RD.DATA.MPKI			5	chase:50000		loads_memory:60
+TOPDOWN.BAD_SPECULATION.RATE		15	taken_by_turns:1000	taken_by_turns:10000
+TOPDOWN.BAD_SPECULATION.MISPRED.RATE	10	chase:20000		taken_by_turns:10000
+TOPDOWN.BACKEND_BOUND.MEMORY_BOUND.RATE	15	loads:15000		chase_memory:200
+'
+
+# shown METRIC LOOP:TURNS - its colour and value. perf asks whether standard output is a terminal,
+# and writes these to standard error.
+shown() {
+	TURNS=${2#*:} perf stat --metric-only --all-user -M "$1" "$HERE/accesses" "${2%:*}" \
+		2>"$WORK/shown" >/dev/ptmx </dev/null
+	sed -nE "s/^ +$ESC\\[([0-9;]*)m *([0-9.]+)$ESC.*/\\1 \\2/p" "$WORK/shown"
+}
+
+# is_shown COLOUR LEAST MOST METRIC LOOP:TURNS
+is_shown() {
+	found=$(shown "$4" "$5")
+	echo "$found"
+	echo "$found" | awk -v colour="$1" -v least="$2" -v most="$3" '
+		{ n++ }
+		$1 == colour && $2 > least + 0 && $2 < most + 0 { right = 1 }
+		END { exit !(n == 1 && right) }'
+}
+
+RED=31 GREEN=32
+thresholds() {
+	echo "$THRESHOLDS" | grep . >"$WORK/thresholds"
+	ktap_set_plan $((2 * $(wc -l <"$WORK/thresholds")))
+	while read -r metric at below beyond; do
+		expect "$metric is green below $at" \
+			is_shown $GREEN $((at / 4)) "$at" "$metric" "$below"
+		expect "$metric is red beyond $at" \
+			is_shown $RED "$at" $((at * 4)) "$metric" "$beyond"
+	done <"$WORK/thresholds"
+}
+
+# With all digits that perf has
+value_of() {
+	perf stat -j --all-user -M "$1" "$HERE/each" 2>&1 </dev/null | tee /dev/stderr |
+		sed -nE 's/.*"metric-value" : "([0-9.]+)", "metric-unit" : "[a-z ]*'"$1"'".*/\1/p'
+}
+
+is_ratio() {
+	value=$(value_of IPC)
+	awk -v value="$value" -v cpi="$CPI" 'BEGIN {
+		off = value - 1 / cpi
+		exit !(value != "" && off < 0.00001 && off > -0.00001)
+	}'
+}
+
+# Of each of the 38008 instructions of this program
+INSNS=38008
+takes_cycles() {
+	perf stat -x, -e instructions:u,cycles:u "$HERE/each" >"$WORK/took" 2>&1 </dev/null
+	cat "$WORK/took"
+	[ "$(cut -d, -f1 "$WORK/took" | xargs)" = "$INSNS $((INSNS * CPI))" ]
+}
+
+ratio() {
+	ktap_set_plan 2
+	expect "an instruction takes $CPI cycles" takes_cycles
+	expect "IPC is the ${CPI}th part of 1" is_ratio
+}
+
+ktap_print_header
+"$1"
+ktap_finished
