@@ -30,6 +30,7 @@
 /* Andes, without Sscofpmf: a local interrupt with registers of its own. */
 #define ANDES_IRQ_BASE		256
 #define ANDES_IRQ		18
+#define CSR_ANDES_SLIE		0x9c4
 #define CSR_ANDES_SLIP		0x9c5
 #define CSR_ANDES_SCOUNTEROVF	0x9d4
 
@@ -233,12 +234,25 @@ bool hpm_sbi_lcofi_pending(void)
 }
 
 /* As with Sscofpmf, see hpm_deleg_has_lcofi() */
-static bool hpm_sbi_lcofi_is_delegated(void)
+static bool hpm_sbi_lcofi_thead_is_delegated(void)
 {
 	bool is = csr_sie_settable(BIT(THEAD_IRQ));
 
 	if (!is)
 		pr_notice_once("CPU %u: firmware has not delegated the overflow interrupt (mideleg, bit 17): events are counted, not sampled\n",
+			       smp_processor_id());
+	return is;
+}
+
+/* Likewise. The bit of an interrupt that is not delegated is read-only zero. */
+static bool hpm_sbi_lcofi_andes_is_delegated(void)
+{
+	unsigned long saved = csr_read_set(CSR_ANDES_SLIE, BIT(ANDES_IRQ));
+	bool is = csr_read(CSR_ANDES_SLIE) & BIT(ANDES_IRQ);
+
+	csr_write(CSR_ANDES_SLIE, saved);
+	if (!is)
+		pr_notice_once("CPU %u: firmware has not delegated the overflow interrupt (mslideleg, bit 18): events are counted, not sampled\n",
 			       smp_processor_id());
 	return is;
 }
@@ -261,9 +275,9 @@ unsigned long hpm_sbi_lcofi_counters(void)
 	case LCOFI_TOLD:
 		return hpm_deleg_has_lcofi() ? HPM_PROGRAMMABLE : 0;
 	case LCOFI_THEAD:
-		return hpm_sbi_lcofi_is_delegated() ? HPM_PROGRAMMABLE | HPM_FIXED : 0;
+		return hpm_sbi_lcofi_thead_is_delegated() ? HPM_PROGRAMMABLE | HPM_FIXED : 0;
 	case LCOFI_ANDES:
-		return HPM_PROGRAMMABLE | HPM_FIXED;
+		return hpm_sbi_lcofi_andes_is_delegated() ? HPM_PROGRAMMABLE | HPM_FIXED : 0;
 	default:
 		return 0;
 	}

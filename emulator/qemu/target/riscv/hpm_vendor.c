@@ -212,7 +212,8 @@ static RISCVException rmw_mslideleg(CPURISCVState *env, int csrno,
     if (ret) {
         *ret = v->delegated;
     }
-    mask &= BIT_ULL(IRQ_ANDES_OVERFLOW);
+    mask &= BIT_ULL(IRQ_ANDES_OVERFLOW) &
+            ~env_archcpu(env)->hpm_cfg.mideleg_zero;
     v->delegated = (v->delegated & ~mask) | (val & mask);
     return RISCV_EXCP_NONE;
 }
