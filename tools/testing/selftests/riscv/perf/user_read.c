@@ -138,7 +138,7 @@ VARIANT(loads, EV_RAW(0x10), LOAD);
  * Linux lets user space read events of perf's own types alone, so not what is raw of a PMU with
  * a type of its own; see kinds. There loads are taken by perf's number.
  */
-static struct perf_event_attr attr_of(const FIXTURE_VARIANT(user) *variant)
+static struct perf_event_attr attr_of(const struct _fixture_variant_user *variant)
 {
 	if (variant->type == PERF_TYPE_RAW && pmu_has_own_type())
 		return attr_user(EV_CACHE(L1D, READ, ACCESS));
