@@ -49,18 +49,7 @@ static const struct kind kinds_elsewhere[] = {
 	{ EV_RAW(0x21), SPAN(3, 31) },
 };
 
-/* Two events on one counter, and what is done with them */
-#define COMBINED(first, second, operator) \
-	((first) | (uint64_t)(second) << 10 | (uint64_t)(operator) << 40)
-/* The second one at the third of four places, where another operator is meant */
-#define COMBINED_LAST(first, second, operator) \
-	((first) | (uint64_t)(second) << 20 | (uint64_t)(operator) << 50)
-enum { AND = 1, XOR, ADD = 4 };
-
-/*
- * Branches, loads and stores, what misses the first cache: the group is in bits 9:8, also of
- * those that are combined.
- */
+/* Branches, loads and stores, what misses the first cache: the group is in bits 9:8. */
 static const struct kind kinds_xiangshan[] = {
 	{ EV_HW(CPU_CYCLES), CYCLE_COUNTER },
 	{ EV_HW(INSTRUCTIONS), SPAN(11, 18) | INSTRET_COUNTER },
@@ -72,6 +61,23 @@ static const struct kind kinds_xiangshan[] = {
 	{ EV_RAW(0x216), SPAN(19, 26) },
 	{ EV_RAW(0x306), SPAN(27, 31) },
 	{ EV_RAW(0x30f), SPAN(27, 31) },
+};
+
+/* Two events on one counter, and what is done with them */
+#define COMBINED(first, second, operator) \
+	((first) | (uint64_t)(second) << 10 | (uint64_t)(operator) << 40)
+/* The second one at the third of four places, where another operator is meant */
+#define COMBINED_LAST(first, second, operator) \
+	((first) | (uint64_t)(second) << 20 | (uint64_t)(operator) << 50)
+enum { AND = 1, XOR, ADD = 4 };
+
+/* With COMBINED in the environment. Of each group there are some, and one that is not combined. */
+static const struct kind kinds_combined[] = {
+	{ EV_HW(INSTRUCTIONS), SPAN(11, 18) | INSTRET_COUNTER },
+	{ EV_RAW(0x020), SPAN(3, 10) },
+	{ EV_RAW(0x154), SPAN(11, 18) },
+	{ EV_RAW(0x201), SPAN(19, 26) },
+	{ EV_RAW(0x306), SPAN(27, 31) },
 	{ EV_RAW(COMBINED(0x020, 0x021, AND)), SPAN(3, 10) },
 	{ EV_RAW(COMBINED(0x154, 0x157, ADD)), SPAN(11, 18) },
 	{ EV_RAW(COMBINED(0x201, 0x216, XOR)), SPAN(19, 26) },
@@ -159,6 +165,20 @@ FIXTURE(sets) {
 	struct tries tries;
 };
 
+static void choose_kinds(struct tries *self)
+{
+	if (getenv("COMBINED")) {
+		self->kinds = kinds_combined;
+		self->nr_kinds = ARRAY_SIZE(kinds_combined);
+	} else if (is_xiangshan()) {
+		self->kinds = kinds_xiangshan;
+		self->nr_kinds = ARRAY_SIZE(kinds_xiangshan);
+	} else {
+		self->kinds = kinds_elsewhere;
+		self->nr_kinds = ARRAY_SIZE(kinds_elsewhere);
+	}
+}
+
 static void set_up(struct __test_metadata *_metadata, struct tries *self)
 {
 	struct timespec now;
@@ -171,9 +191,7 @@ static void set_up(struct __test_metadata *_metadata, struct tries *self)
 	/* It is memory of its own. */
 	memset(buf, 1, sizeof(buf));
 	self->mux_interval = read_number(MUX_INTERVAL);
-	self->kinds = is_xiangshan() ? kinds_xiangshan : kinds_elsewhere;
-	self->nr_kinds = is_xiangshan() ? ARRAY_SIZE(kinds_xiangshan) :
-					  ARRAY_SIZE(kinds_elsewhere);
+	choose_kinds(self);
 	for (int i = 0; i < self->nr_kinds; i++)
 		self->present |= counters_of(&self->kinds[i]);
 	ASSERT_LE(4, __builtin_popcount(self->present));
