@@ -252,6 +252,9 @@ static void amb_write_registers(struct amb *amb)
 			   FIELD_PREP(SAMBCS_SIZE, ilog2(window->size) - PAGE_SHIFT));
 }
 
+/* So many faults in a row without a record are those of a page that has no translation. */
+#define AMB_FAULTS		1000
+
 /*
  * Returns the status. After a timeout it lacks what was waited for. The kernel's clocks stand
  * still while the system is being suspended, when this is called as well.
@@ -414,8 +417,12 @@ static int amb_open_window(struct amb *amb, struct perf_event *event)
 	amb->window = amb_next_window(amb);
 	if (!amb->window.size)
 		return -ENOBUFS;
-	/* After a fault has been handled, the hart must make progress. */
-	if (amb->stuck > 1) {
+	/*
+	 * After a fault has been handled, the hart must make progress. But it may look for
+	 * the translation anew at each SFENCE, and when the kernel unmaps pages, there is one
+	 * for each of them, and no record.
+	 */
+	if (amb->stuck >= AMB_FAULTS) {
 		pr_err_ratelimited("a page of the buffer loses its translation\n");
 		amb->stuck = 0;
 		return -EIO;

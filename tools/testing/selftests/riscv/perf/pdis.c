@@ -710,6 +710,8 @@ TEST(jitter_in_one_turn)
 	sampled_take(&s);
 	truth_take(&truth);
 	EXPECT_TRUE(records_equal(&s.records, &truth.recorded));
+	/* The reader is in time, and faults are no reason to give up. */
+	EXPECT_FALSE(s.flags & PERF_AUX_FLAG_TRUNCATED);
 	periods = periods_of(_metadata, &truth);
 	EXPECT_LT(150 + left, periods.nr);
 	/* Not only when the task has been away. */
