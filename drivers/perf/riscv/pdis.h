@@ -164,7 +164,6 @@ int pdis_cpu_init(struct pdis *pdis);
 void pdis_cpu_exit(struct pdis *pdis);
 
 /* pdis_batch.c */
-const char *pdis_batch_lacks(const struct pdis *pdis);
 int pdis_batch_init(struct pdis *pdis);
 void pdis_batch_exit(struct pdis *pdis);
 extern const struct amb_ops pdis_batch_amb_ops;

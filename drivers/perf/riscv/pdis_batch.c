@@ -229,21 +229,6 @@ static const struct pdis_counters_ops pdis_batch_counters_ops = {
 };
 
 /**
- * pdis_batch_lacks() - why can there be no batches?
- * @pdis: the CPUs
- *
- * Return: what the CPUs lack for them, or NULL.
- */
-const char *pdis_batch_lacks(const struct pdis *pdis)
-{
-	if (!(pdis->caps.config & SPDISCTL_MEM))
-		return "there is no buffer (Ssamb)";
-	if (!pdis->has_interrupt)
-		return "firmware has not delegated the buffer's interrupt (mideleg.LAMBI)";
-	return NULL;
-}
-
-/**
  * pdis_batch_init() - register the PMU riscv_pdis
  * @pdis: the CPUs
  *

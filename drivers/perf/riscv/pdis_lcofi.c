@@ -102,13 +102,10 @@ EXPORT_SYMBOL_GPL(pdis_lcofi_detach);
  */
 bool pdis_lcofi_is_on(unsigned int cpu)
 {
-	struct hpm_pmu *hpm;
+	const struct hpm_cpu *here = per_cpu(hpm_kinds_here, cpu);
 
-	for_each_hpm_pmu(hpm) {
-		if (cpumask_test_cpu(cpu, &hpm->interrupting))
-			return hpm->caps.overflow;
-	}
-	return false;
+	return here && here->pmu->caps.overflow &&
+		cpumask_test_cpu(cpu, &here->pmu->interrupting);
 }
 EXPORT_SYMBOL_GPL(pdis_lcofi_is_on);
 

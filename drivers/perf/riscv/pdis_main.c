@@ -64,13 +64,13 @@ static int pdis_main_start(struct pdis *pdis)
 
 static void __init pdis_main_describe(const struct pdis *pdis)
 {
-	const char *lacks = pdis_batch_lacks(pdis);
-
-	if (lacks)
-		pr_info("sampled instructions, but not in batches: %s\n", lacks);
-	else
+	if (pdis_has_batches(pdis))
 		pr_info("sampled instructions in batches; periods from %u\n",
 			pdis->caps.min_period);
+	else if (!(pdis->caps.config & SPDISCTL_MEM))
+		pr_info("sampled instructions, but not in batches: there is no buffer (Ssamb)\n");
+	else
+		pr_info("sampled instructions, but not in batches: firmware has not delegated the buffer's interrupt (mideleg.LAMBI)\n");
 }
 
 static int __init pdis_main_init(void)

@@ -542,7 +542,8 @@ static int pdis_sample_add(struct perf_event *event, int flags)
 	struct pdis_cpu *cpu = this_pdis_cpu(event);
 	int ret;
 
-	if (pdis_event_not_on(event->pmu, smp_processor_id()))
+	/* pdis_lcofi_event_add() asks for the interrupt. */
+	if (!cpumask_test_cpu(smp_processor_id(), &pdis_of(event)->cpus))
 		return -ENOENT;
 	if (cpu->event)
 		return -EAGAIN;

@@ -102,12 +102,17 @@ counts_enough() {
 # event EVENT - what perf stat says of it, of the same program
 event() { perf stat -x, -e "$1" "$HERE/exact" 2>&1 | cut -d, -f1; }
 
+# count_in FILE - its samples: their number is in $found
+count_in() {
+	found=$(perf script -i "$1" -F event 2>/dev/null | grep -c .)
+	echo "found $found"
+}
+
 # count_samples EVENT PERIOD [CPU] - of the same program: their number is in $found
 count_samples() {
 	timeout -k 5 60 ${3:+taskset -c "$3"} perf record -q -o /tmp/counted.data -c "$2" -e "$1" \
 		"$HERE/exact" || return 1
-	found=$(perf script -i /tmp/counted.data -F event 2>/dev/null | grep -c .)
-	echo "found $found"
+	count_in /tmp/counted.data
 }
 
 # hart NUMBER - the CPU that it is

@@ -676,7 +676,7 @@ static struct periods periods_of(struct __test_metadata *_metadata, const struct
 /*
  * And so it is while the event stays: the interrupt of the buffer begins a window, as does
  * each time that the task has been away. A window has 128 records or less, so that there are
- * more than 690; some show no period, and on a hart that has to fault for its pages most.
+ * more than 690; a few show no period.
  *
  * All periods are equally likely: of 150 and more no more than 30 different ones would be
  * less likely than 2^-170. Their variance is (n^2 - 1) / 12, n being how many there can be;

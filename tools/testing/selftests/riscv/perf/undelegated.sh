@@ -57,8 +57,7 @@ batches() {
 	shift 2
 	timeout -k 5 60 taskset -c "$cpu" perf record -q "$@" -o "$DATA" \
 		-e riscv_pdis/period=10007/u "$HERE/exact" || return 1
-	found=$(perf script -i "$DATA" -F ip | grep -c .)
-	echo "found $found"
+	count_in "$DATA"
 	case $number in
 	0) [ "$found" = 0 ] ;;
 	*) [ "$found" -ge "$number" ] ;;
@@ -88,8 +87,7 @@ has_batches() {
 samples_everywhere() {
 	timeout -k 5 60 perf record -q -a -o "$DATA" -c 10007 -e "$1" \
 		taskset -c "$there" "$HERE/exact" || return 1
-	found=$(perf script -i "$DATA" -F event | grep -c .)
-	echo "found $found"
+	count_in "$DATA"
 	[ "$found" -ge 199 ]
 }
 
@@ -236,8 +234,7 @@ odd_thead() {
 never_by_frequency() {
 	timeout -k 5 60 taskset -c "$other" perf record -q -F 1000 -o "$DATA" -e instructions \
 		"$HERE/exact" || return 1
-	found=$(perf script -i "$DATA" -F event | grep -c .)
-	echo "found $found"
+	count_in "$DATA"
 	[ "$found" = 0 ]
 }
 
