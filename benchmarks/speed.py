@@ -13,7 +13,7 @@ ROUNDS = 8
 ABSENT = ",smctr=false,ssctr=false,sspesa=false,ssplcofi=false"
 STOCK = ("rv64,sscofpmf=true,smcntrpmf=true,smcsrind=true,sscsrind=true,smcdeleg=true,"
          "ssccfg=true,smstateen=true")
-PRESENT = ",smpdis=true,sspdis=true,ssamb=true"
+PRESENT = ",smpdis=true,sspdis=true,ssamb=true,uarch-cycles=off"
 # Events of the emulator's microarchitecture model, by what is looked up for them.
 LOOKED_UP = {
     "caches": ("CACHE.L1D.MISS", "CACHE.L1I.RD.CODE.MISS", "CACHE.LL.MISS"),
