@@ -72,7 +72,8 @@ def measure_modes(program, commands, *options):
     with tempfile.TemporaryDirectory() as share:
         shutil.copy(program, share)
         output, _ = vm(" && ".join(commands), "--share", share, "--icount", "--cpu",
-                       f",hpm-marker=on,hpm-log={share}/log" + "".join(options[:1]),
+                       f",uarch-cycles=off,hpm-marker=on,hpm-log={share}/log"
+                       + "".join(options[:1]),
                        *options[1:])
         counts = markers(f"{share}/log")
     csrs = printed(output, "csrs")
@@ -125,7 +126,7 @@ def logged(share, commands, cpu, *options):
     log = attribution.Log(f"{share}/log")
     try:
         vm(" && ".join((UNLIMITED, *commands)), "--share", share, "--icount", "--cpu",
-           f",hpm-log={log.path}{cpu}".replace("LOG", log.path), *options)
+           f",uarch-cycles=off,hpm-log={log.path}{cpu}".replace("LOG", log.path), *options)
     finally:
         log.close()
     return log.overflows

@@ -220,7 +220,7 @@ static int64_t hpm_insns_due(CPURISCVState *env)
         due = MIN(due, h->stop_left);
     }
     if (env->uarch.clock.runs) {
-        due = MIN(due, env->uarch.clock.left);
+        due = MIN(due, env->uarch.clock.course[0].left);
     }
     return due;
 }

@@ -87,6 +87,9 @@ void hpm_clock_turn(CPURISCVState *env)
 
     c->runs = env->hpm.clock_modes & BIT(env->hpm.mode);
     if (c->runs) {
+        /* QEMU swaps satp and vsatp when V changes. */
+        uarch_clock_enter(c, &env->uarch.model.p,
+                          env->priv == PRV_U ? env->satp + 1ull : 0);
         uarch_clock_turn(c, &env->uarch.model.p);
     }
 }

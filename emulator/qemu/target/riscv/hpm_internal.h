@@ -112,7 +112,7 @@ static inline uint64_t hpm_level(CPURISCVState *env)
 
     if (env_archcpu(env)->uarch_cfg.log || env->uarch.sampled ||
         (env->uarch.clock.runs &&
-         env->uarch.clock.phase != UARCH_CLOCK_COASTS)) {
+         uarch_clock_looks(&env->uarch.clock))) {
         level = HPM_KEY_FULL;
     }
     return level & HPM_KEY_FULL ? HPM_KEY_FULL : level;

@@ -14,14 +14,20 @@
 /* The first windows come sooner, each after twice as many instructions. */
 #define UARCH_CLOCK_FIRST 4096
 
-/* An older window counts less by one of so many. */
-#define UARCH_CLOCK_FADE 32
+/*
+ * An older window counts less by one of so many. Each counts for as long in the
+ * end, so few add no noise to what is counted, and phases differ.
+ */
+#define UARCH_CLOCK_FADE 8
 
 /* As if there had been so many windows that took what was guessed */
-#define UARCH_CLOCK_PRIOR 2
+#define UARCH_CLOCK_PRIOR 1
 
 /* More, in one window, is this: there is room for the sum of so many. */
 #define UARCH_CLOCK_WINDOW_MAX (1ull << 41)
+
+/* Of a course that nobody has; no address space is so. */
+#define UARCH_CLOCK_NOBODY UINT64_MAX
 
 /* The guess is never off by more. */
 #define UARCH_CLOCK_SCALE_MIN (UARCH_CLOCK_ONE / 32)
@@ -106,35 +112,81 @@ static uint64_t longest(const UarchParams *p)
 
 static uint64_t scaled(const UarchClock *c, uint64_t time)
 {
-    return time * c->scale >> UARCH_CLOCK_BITS;
+    return time * c->course[0].scale >> UARCH_CLOCK_BITS;
 }
 
 /* The number of instructions to the next window, not always the same */
 static int64_t distance(UarchClock *c, const UarchParams *p)
 {
-    uint64_t first = (uint64_t)UARCH_CLOCK_FIRST << c->windows;
+    UarchCourse *of = &c->course[0];
+    uint64_t first = (uint64_t)UARCH_CLOCK_FIRST << of->windows;
 
     if (!p->cheap_every) {
         return INT64_MAX;
     }
     if (first < p->cheap_every) {
-        c->windows++;
+        of->windows++;
         return first;
     }
     c->random = c->random * 6364136223846793005ull + 1442695040888963407ull;
     return p->cheap_every / 2 + (c->random >> 33) % p->cheap_every;
 }
 
-void uarch_clock_reset(UarchClock *c, const UarchParams *p)
+/* Nothing is known of it yet. */
+static void begin(UarchClock *c, const UarchParams *p, uint64_t whose)
 {
     uint64_t prior = UARCH_CLOCK_PRIOR * UARCH_CLOCK_MEASURE * p->window;
+    UarchCourse *of = &c->course[0];
 
+    memset(of, 0, sizeof(*of));
+    of->whose = whose;
+    of->guesses = of->times = prior * UARCH_CLOCK_ONE;
+    of->scale = UARCH_CLOCK_ONE;
+    of->phase = UARCH_CLOCK_COASTS;
+    of->left = distance(c, p);
+}
+
+void uarch_clock_reset(UarchClock *c, const UarchParams *p)
+{
     memset(c, 0, sizeof(*c));
-    c->guesses = c->times = prior * UARCH_CLOCK_ONE;
-    c->scale = UARCH_CLOCK_ONE;
-    c->phase = UARCH_CLOCK_COASTS;
-    c->left = distance(c, p);
+    for (int i = 0; i < UARCH_COURSES; i++) {
+        c->course[i].whose = UARCH_CLOCK_NOBODY;
+    }
+    begin(c, p, 0);
     uarch_clock_sees(c, p, false);
+}
+
+/* Something else runs meanwhile, which the pipeline may not see. */
+static void interrupt_window(UarchCourse *of, const UarchParams *p)
+{
+    if (of->phase == UARCH_CLOCK_MEASURES) {
+        of->rest = MAX(of->left, 1);
+    }
+    if (of->phase != UARCH_CLOCK_COASTS) {
+        of->phase = UARCH_CLOCK_SETTLES;
+        of->left = UARCH_CLOCK_SETTLE * p->window;
+    }
+}
+
+/* The one that runs comes first; the last is the one that has not for longest. */
+void uarch_clock_enter(UarchClock *c, const UarchParams *p, uint64_t whose)
+{
+    UarchCourse of;
+    int i;
+
+    if (c->course[0].whose == whose) {
+        return;
+    }
+    interrupt_window(&c->course[0], p);
+    for (i = 1; i < UARCH_COURSES - 1 && c->course[i].whose != whose; i++) {
+        continue;
+    }
+    of = c->course[i];
+    memmove(&c->course[1], &c->course[0], i * sizeof(of));
+    c->course[0] = of;
+    if (of.whose != whose) {
+        begin(c, p, whose);
+    }
 }
 
 void uarch_clock_sees(UarchClock *c, const UarchParams *p, bool sees)
@@ -152,57 +204,75 @@ uint64_t uarch_clock_stall(const UarchClock *c, const UarchParams *p,
 void uarch_clock_saw(UarchClock *c, const UarchParams *p,
                      const UarchInsn *insn, uint64_t cycles)
 {
-    if (c->phase == UARCH_CLOCK_MEASURES) {
-        c->time += cycles << UARCH_CLOCK_BITS;
-        c->guess += insn->trapped ? 0 : insn_time(p);
-        c->guess += stall(p, insn->attrs & UARCH_CLOCK_FETCH, insn->code_walk);
-        c->guess += stall(p, insn->attrs & ~UARCH_CLOCK_FETCH,
-                          insn->data_walk);
+    UarchCourse *of = &c->course[0];
+
+    if (of->phase == UARCH_CLOCK_MEASURES) {
+        of->time += cycles << UARCH_CLOCK_BITS;
+        of->guess += insn->trapped ? 0 : insn_time(p);
+        of->guess += stall(p, insn->attrs & UARCH_CLOCK_FETCH,
+                           insn->code_walk);
+        of->guess += stall(p, insn->attrs & ~UARCH_CLOCK_FETCH,
+                           insn->data_walk);
     }
 }
 
 void uarch_clock_passed(UarchClock *c, uint64_t n)
 {
-    c->left -= MIN(n, INT64_MAX / 2);
+    c->course[0].left -= MIN(n, INT64_MAX / 2);
 }
 
 /* A window has ended. */
-static void learn(UarchClock *c)
+static void learn(UarchCourse *of)
 {
-    c->guess = MIN(c->guess, UARCH_CLOCK_WINDOW_MAX);
-    c->time = MIN(c->time, UARCH_CLOCK_WINDOW_MAX);
-    c->guesses += c->guess - c->guesses / UARCH_CLOCK_FADE;
-    c->times += c->time - c->times / UARCH_CLOCK_FADE;
-    c->scale = (c->times << UARCH_CLOCK_BITS) / MAX(c->guesses, 1);
-    c->scale = MIN(MAX(c->scale, UARCH_CLOCK_SCALE_MIN), UARCH_CLOCK_SCALE_MAX);
+    of->guess = MIN(of->guess, UARCH_CLOCK_WINDOW_MAX);
+    of->time = MIN(of->time, UARCH_CLOCK_WINDOW_MAX);
+    of->guesses += of->guess - of->guesses / UARCH_CLOCK_FADE;
+    of->times += of->time - of->times / UARCH_CLOCK_FADE;
+    of->scale = (of->times << UARCH_CLOCK_BITS) / MAX(of->guesses, 1);
+    of->scale = MIN(MAX(of->scale, UARCH_CLOCK_SCALE_MIN),
+                    UARCH_CLOCK_SCALE_MAX);
 }
 
 void uarch_clock_turn(UarchClock *c, const UarchParams *p)
 {
-    if (c->left > 0) {
+    UarchCourse *of = &c->course[0];
+
+    if (of->left > 0) {
         return;
     }
-    switch (c->phase) {
+    switch (of->phase) {
     case UARCH_CLOCK_COASTS:
-        c->phase = UARCH_CLOCK_SETTLES;
-        c->left = UARCH_CLOCK_SETTLE * p->window;
+        of->phase = UARCH_CLOCK_SETTLES;
+        of->left = UARCH_CLOCK_SETTLE * p->window;
+        of->rest = UARCH_CLOCK_MEASURE * p->window;
+        of->guess = of->time = 0;
         break;
     case UARCH_CLOCK_SETTLES:
-        c->phase = UARCH_CLOCK_MEASURES;
-        c->left = UARCH_CLOCK_MEASURE * p->window;
-        c->guess = c->time = 0;
+        of->phase = UARCH_CLOCK_MEASURES;
+        of->left = of->rest;
         break;
     default:
-        learn(c);
-        c->phase = UARCH_CLOCK_COASTS;
-        c->left = distance(c, p);
+        learn(of);
+        of->phase = UARCH_CLOCK_COASTS;
+        of->left = distance(c, p);
     }
+}
+
+static bool good(const UarchCourse *of)
+{
+    return of->phase < UARCH_CLOCK_PHASES && of->windows < 32 &&
+           of->rest >= 0 && of->rest < UINT32_MAX &&
+           of->scale >= UARCH_CLOCK_SCALE_MIN &&
+           of->scale <= UARCH_CLOCK_SCALE_MAX &&
+           of->guesses < 1ull << 48 && of->times < 1ull << 48;
 }
 
 bool uarch_clock_good(const UarchClock *c)
 {
-    return c->phase < UARCH_CLOCK_PHASES && c->windows < 32 &&
-           c->scale >= UARCH_CLOCK_SCALE_MIN &&
-           c->scale <= UARCH_CLOCK_SCALE_MAX &&
-           c->guesses < 1ull << 48 && c->times < 1ull << 48;
+    for (int i = 0; i < UARCH_COURSES; i++) {
+        if (c->course[i].whose != UARCH_CLOCK_NOBODY && !good(&c->course[i])) {
+            return false;
+        }
+    }
+    return c->course[0].whose != UARCH_CLOCK_NOBODY;
 }

@@ -6,7 +6,7 @@
  * With uarch-cycles=cheap the pipeline sees few instructions, and those take as
  * many cycles as it says. Between such windows an instruction takes a constant
  * time, and each miss and misprediction takes more. The windows tell how far
- * this guess is off, and it is scaled by that.
+ * this guess is off, and it is scaled by that: for each program by its own.
  */
 #ifndef RISCV_UARCH_CLOCK_H
 #define RISCV_UARCH_CLOCK_H
@@ -34,6 +34,20 @@ typedef enum UarchClockPhase {
     UARCH_CLOCK_PHASES
 } UarchClockPhase;
 
+/* Whose windows are kept: of the kernel, and of programs that ran last */
+#define UARCH_COURSES 8
+
+typedef struct UarchCourse {
+    uint64_t whose;             /* see uarch_clock_enter() */
+    uint32_t phase;             /* UarchClockPhase */
+    int64_t left;               /* instructions to the next one */
+    int64_t rest;               /* that are to be measured in this window */
+    uint32_t windows;           /* that there have been, up to some */
+    uint64_t guess, time;       /* of this window: without pipeline, with it */
+    uint64_t guesses, times;    /* of all, the older the less */
+    uint64_t scale;             /* their quotient */
+} UarchCourse;
+
 typedef struct UarchClock {
     bool runs;                  /* in the current mode */
     uint64_t now;               /* since reset, at the last fold */
@@ -43,16 +57,17 @@ typedef struct UarchClock {
     uint64_t most;              /* that one thing can stall for */
     uint64_t limit;             /* at which a counter overflows */
 
-    uint32_t phase;             /* UarchClockPhase */
-    int64_t left;               /* instructions to the next one */
-    uint32_t windows;           /* that there have been, up to some */
     uint64_t random;
-    uint64_t guess, time;       /* of this window: without pipeline, with it */
-    uint64_t guesses, times;    /* of all, the older the less */
-    uint64_t scale;             /* their quotient */
+    UarchCourse course[UARCH_COURSES];  /* the first is that of what runs */
 } UarchClock;
 
 void uarch_clock_reset(UarchClock *c, const UarchParams *p);
+
+/*
+ * What comes now is of @whose: an address space in user mode, not 0, or 0 for
+ * all that is not user mode.
+ */
+void uarch_clock_enter(UarchClock *c, const UarchParams *p, uint64_t whose);
 
 /* Whether the pipeline sees what comes now */
 void uarch_clock_sees(UarchClock *c, const UarchParams *p, bool sees);
@@ -70,6 +85,12 @@ void uarch_clock_passed(UarchClock *c, uint64_t n);
 
 /* Is the phase over? Begin the next one. */
 void uarch_clock_turn(UarchClock *c, const UarchParams *p);
+
+/* Is the pipeline to see what comes? */
+static inline bool uarch_clock_looks(const UarchClock *c)
+{
+    return c->course[0].phase != UARCH_CLOCK_COASTS;
+}
 
 /* For a state that somebody else has made: can it be true? */
 bool uarch_clock_good(const UarchClock *c);

@@ -222,25 +222,38 @@ static int uarch_clock_post_load(void *opaque, int version_id)
     return uarch_clock_good(&cpu->env.uarch.clock) ? 0 : -EINVAL;
 }
 
+static const VMStateDescription vmstate_uarch_course = {
+    .name = "uarch/course",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT64(whose, UarchCourse),
+        VMSTATE_UINT32(phase, UarchCourse),
+        VMSTATE_INT64(left, UarchCourse),
+        VMSTATE_INT64(rest, UarchCourse),
+        VMSTATE_UINT32(windows, UarchCourse),
+        VMSTATE_UINT64(guess, UarchCourse),
+        VMSTATE_UINT64(time, UarchCourse),
+        VMSTATE_UINT64(guesses, UarchCourse),
+        VMSTATE_UINT64(times, UarchCourse),
+        VMSTATE_UINT64(scale, UarchCourse),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
 /* It has been folded. */
 static const VMStateDescription vmstate_uarch_clock = {
     .name = "cpu/uarch/clock",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .needed = uarch_clock_needed,
     .post_load = uarch_clock_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_BOOL(env.pdis.full, RISCVCPU),
         VMSTATE_UINT64(env.uarch.clock.now, RISCVCPU),
-        VMSTATE_UINT32(env.uarch.clock.phase, RISCVCPU),
-        VMSTATE_INT64(env.uarch.clock.left, RISCVCPU),
-        VMSTATE_UINT32(env.uarch.clock.windows, RISCVCPU),
         VMSTATE_UINT64(env.uarch.clock.random, RISCVCPU),
-        VMSTATE_UINT64(env.uarch.clock.guess, RISCVCPU),
-        VMSTATE_UINT64(env.uarch.clock.time, RISCVCPU),
-        VMSTATE_UINT64(env.uarch.clock.guesses, RISCVCPU),
-        VMSTATE_UINT64(env.uarch.clock.times, RISCVCPU),
-        VMSTATE_UINT64(env.uarch.clock.scale, RISCVCPU),
+        VMSTATE_STRUCT_ARRAY(env.uarch.clock.course, RISCVCPU, UARCH_COURSES,
+                             1, vmstate_uarch_course, UarchCourse),
         VMSTATE_END_OF_LIST()
     }
 };
