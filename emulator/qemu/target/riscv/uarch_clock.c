@@ -168,7 +168,7 @@ static void interrupt_window(UarchCourse *of, const UarchParams *p)
     }
 }
 
-/* The one that runs comes first; the last is the one that has not for longest. */
+/* The one that runs is first, and last the one that has not for longest. */
 void uarch_clock_enter(UarchClock *c, const UarchParams *p, uint64_t whose)
 {
     UarchCourse of;

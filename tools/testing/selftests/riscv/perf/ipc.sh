@@ -18,34 +18,33 @@ TOLERANCE=0.05
 # any constant, they are alike.
 SPREAD=4
 
-# stat OPTION... PROGRAM - perf stat of this program, for a while
-stat() {
-	for program; do :; done
-	options=${*%"$program"}
+# perf_stat PROGRAM OPTION... - perf stat of this program, for a while
+perf_stat() {
+	program=$1
+	shift
 	case $program in
-	zstd) set -- "$SIX/zstd" -q -f -3 "$SIX/input.tar" -o "$WORK/zst" ;;
-	*) set -- "$SIX/six" "$program" 2 ;;
+	zstd) set -- "$@" "$SIX/zstd" -q -f -3 "$SIX/input.tar" -o "$WORK/zst" ;;
+	*) set -- "$@" "$SIX/six" "$program" 2 ;;
 	esac
-	# shellcheck disable=SC2086
-	perf stat $options "$@" 2>&1 >/dev/null </dev/null
+	perf stat "$@" 2>&1 >/dev/null </dev/null
 }
 
-# counted EVENT PROGRAM - what perf stat says of it, if it had a counter all the time
+# counted PROGRAM EVENT - what perf stat says of it, if it had a counter all the time
 counted() {
-	stat -x, -e "$1" "$2" | awk -F, '$5 == "100.00" { print $1 }'
+	perf_stat "$1" -x, -e "$2" | awk -F, '$5 == "100.00" { print $1 }'
 }
 
 # shown PROGRAM - "insn per cycle", as perf stat shows it
 shown() {
-	stat -e cycles:u,instructions:u "$1" | sed 's/\x1b\[[0-9;]*m//g' |
+	perf_stat "$1" -e cycles:u,instructions:u | sed 's/\x1b\[[0-9;]*m//g' |
 		sed -n 's/.*# *\([0-9.]*\) *insn per cycle.*/\1/p'
 }
 
 # as_in_the_pipeline PROGRAM
 as_in_the_pipeline() {
 	ipc=$(shown "$1")
-	slots=$(counted TOPDOWN.SLOTS:u "$1")
-	insns=$(counted INST.RET:u "$1")
+	slots=$(counted "$1" TOPDOWN.SLOTS:u)
+	insns=$(counted "$1" INST.RET:u)
 	echo "$1: $ipc; $insns instructions, $slots slots"
 	echo "$ipc" >>"$WORK/all"
 	awk -v ipc="$ipc" -v insns="$insns" -v slots="$slots" -v width=$WIDTH -v off=$TOLERANCE '
