@@ -32,7 +32,7 @@ static uint64_t hpm_amount(const HPMEvent *event, uint64_t attrs,
     uint64_t amount = hpm_incurred(event, attrs & HPM_FETCH_ATTRS) +
                       hpm_incurred(event, attrs & ~HPM_FETCH_ATTRS);
 
-    for (uint64_t m = event->quantities; m; m &= m - 1) {
+    for (uint64_t m = event->quantities & n->some; m; m &= m - 1) {
         amount += n->n[ctz64(m)];
     }
     return amount;
@@ -113,7 +113,7 @@ void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
     uint64_t attrs = insn->attrs | env->uarch.others;
 
     if (env_archcpu(env)->uarch_cfg.cycles == UARCH_CYCLES_EXACT) {
-        ctr_add_cycles(env, n->n[UARCH_CYCLES]);
+        ctr_add_cycles(env, uarch_amount(n, UARCH_CYCLES));
     }
     if (insn->trapped) {
         attrs &= HPM_FETCH_ATTRS;

@@ -613,8 +613,9 @@ static void uarch_commit(CPURISCVState *env, uint64_t next_pc)
     bool rv32 = env->xl == MXL_RV32;
     bool predicted = (insn->attrs & UARCH_PREDICTED) && !insn->trapped;
     UarchPrediction pred = {};
-    UarchAmounts n = {};
+    UarchAmounts *n = &u->amounts;
 
+    n->some = 0;
     u->pending = false;
     insn->next_pc = next_pc;
     if ((insn->attrs & HPM_BRANCH) && !insn->trapped) {
@@ -630,16 +631,16 @@ static void uarch_commit(CPURISCVState *env, uint64_t next_pc)
     }
     if (env->pdis.full) {
         uarch_time(&u->model, insn, predicted ? &pred : NULL, rv32, &stream,
-                   &n);
-        u->cycles += n.n[UARCH_CYCLES];
-        uarch_clock_tell(env, insn, n.n[UARCH_CYCLES]);
+                   n);
+        u->cycles += uarch_amount(n, UARCH_CYCLES);
+        uarch_clock_tell(env, insn, uarch_amount(n, UARCH_CYCLES));
         uarch_decoded(env, insn);
         if (pred.wrong) {
-            uarch_wrong_path(&u->model, insn, &pred, rv32, &stream, &n);
+            uarch_wrong_path(&u->model, insn, &pred, rv32, &stream, n);
         }
     }
     uarch_forget_traffic(&u->model);
-    hpm_count_insn(env, insn, &n);
+    hpm_count_insn(env, insn, n);
 }
 
 /* Harts that take turns do not find what others have changed unless told. */

@@ -32,6 +32,7 @@ typedef struct UarchState {
     bool undone;                /* it has been stopped, and may run again */
     bool settled;               /* its accesses have been looked up */
     uint64_t others;            /* what its accesses but the first met */
+    UarchAmounts amounts;       /* what it adds to, as it ends */
     uint64_t second_pc;         /* of a pair, the first of which has ended */
     bool predicted;             /* @prediction is of it */
     UarchPrediction prediction;

@@ -89,6 +89,7 @@ void uarch_model_reset(UarchModel *m)
     m->pipe.last_slot = UINT64_MAX;
     memset(m->fills, 0, sizeof(m->fills));
     m->fill_top = m->l1d_misses.n = m->ll_misses.n = 0;
+    m->filled = 0;
     memset(m->strides, 0, sizeof(m->strides));
     m->ahead.n = 0;
     memset(m->wait, 0, sizeof(m->wait));

@@ -304,6 +304,7 @@ typedef struct UarchModel {
     bool has_last;              /* if that can be the first of a pair */
     UarchFill fills[UARCH_FILLS];
     uint32_t fill_top;
+    uint64_t filled;            /* all of them are there, in no snapshot */
     UarchSpans l1d_misses, ll_misses;   /* loads wait for these */
     uint8_t wait[UARCH_WAIT_TABLE];     /* loads that wait for stores */
     uint32_t wait_age;
@@ -323,10 +324,28 @@ typedef struct UarchModel {
     uint32_t traffic[UARCH_TRAFFIC_COUNT];
 } UarchModel;
 
-/* What one instruction added to each quantity */
+/*
+ * What one instruction added to each quantity. Most add to few of them: @some
+ * says to which, bits numbered by UarchQuantity, and nobody clears the others.
+ */
 typedef struct UarchAmounts {
     uint32_t n[UARCH_QUANTITY_COUNT];
+    uint64_t some;
 } UarchAmounts;
+
+static inline void uarch_add(UarchAmounts *n, UarchQuantity what,
+                             uint32_t amount)
+{
+    uint64_t bit = 1ull << what;
+
+    n->n[what] = n->some & bit ? n->n[what] + amount : amount;
+    n->some |= bit;
+}
+
+static inline uint32_t uarch_amount(const UarchAmounts *n, UarchQuantity what)
+{
+    return n->some & 1ull << what ? n->n[what] : 0;
+}
 
 /*
  * Whom the model asks, and tells, about instructions that will be flushed.

@@ -246,9 +246,16 @@ void uarch_flush_tlbs(UarchModel *m)
 
 /* Predictors */
 
-static uint8_t *branch_counter(UarchModel *m, uint64_t pc)
+/* @i modulo @size: nearly always that is a power of 2, and divisions are slow. */
+static inline uint32_t entry_of(uint64_t i, uint32_t size)
 {
-    return &m->pred.bimodal[((pc >> 1) ^ m->pred.history) % m->p.bimodal];
+    return size & (size - 1) ? i % size : i & (size - 1);
+}
+
+static inline uint8_t *branch_counter(UarchModel *m, uint64_t pc)
+{
+    return &m->pred.bimodal[entry_of((pc >> 1) ^ m->pred.history,
+                                     m->p.bimodal)];
 }
 
 static UarchPrediction predict_branch(UarchModel *m, uint64_t pc, bool taken,
@@ -274,7 +281,7 @@ static UarchPrediction predict_branch(UarchModel *m, uint64_t pc, bool taken,
 static UarchPrediction predict_jump(UarchModel *m, uint64_t pc, uint64_t target)
 {
     UarchPredictor *b = &m->pred;
-    int i = (pc >> 1) % m->p.btb;
+    int i = entry_of(pc >> 1, m->p.btb);
     UarchPrediction p = {
         .has_target = b->btb_pc[i] == pc, .target = b->btb_target[i],
     };
@@ -292,7 +299,7 @@ static UarchPrediction predict_return(UarchModel *m, uint64_t target)
 
     if (b->ras_used) {
         b->ras_used--;
-        b->ras_top = (b->ras_top + m->p.ras - 1) % m->p.ras;
+        b->ras_top = entry_of(b->ras_top + m->p.ras - 1, m->p.ras);
         p.has_target = true;
         p.target = b->ras[b->ras_top];
         p.wrong = p.target != target;
@@ -305,7 +312,7 @@ static void push_return(UarchModel *m, uint64_t behind)
     UarchPredictor *b = &m->pred;
 
     b->ras[b->ras_top] = behind;
-    b->ras_top = (b->ras_top + 1) % m->p.ras;
+    b->ras_top = entry_of(b->ras_top + 1, m->p.ras);
     b->ras_used = MIN(b->ras_used + 1, m->p.ras);
 }
 
@@ -343,7 +350,7 @@ bool uarch_follow(UarchModel *m, const UarchInsn *insn, uint32_t *ras,
                   uint64_t *next, bool *taken)
 {
     UarchPredictor *b = &m->pred;
-    int i = (insn->pc >> 1) % m->p.btb;
+    int i = entry_of(insn->pc >> 1, m->p.btb);
 
     *taken = true;
     if (insn->attrs & (HPM_DIR_CALL | HPM_DIR_JUMP | HPM_DIR_LJUMP)) {
@@ -359,7 +366,7 @@ bool uarch_follow(UarchModel *m, const UarchInsn *insn, uint32_t *ras,
             return false;
         }
         ++*ras;
-        *next = b->ras[(b->ras_top + m->p.ras - *ras) % m->p.ras];
+        *next = b->ras[entry_of(b->ras_top + m->p.ras - *ras, m->p.ras)];
         return true;
     }
     *taken = (insn->attrs & HPM_BRANCH) && *branch_counter(m, insn->pc) >= 2;
