@@ -65,6 +65,7 @@ typedef struct HPMState {
     uint64_t level[HPM_MODES];      /* set of HPM_KEY_LEVEL, HPM_KEY_HITS */
     uint64_t touched[HPM_MODES];    /* what has none of these is not counted */
     int64_t touches;                /* may still count, none overflowing */
+    uint64_t quantities;            /* that any counts, by UarchQuantity */
     uint32_t written;               /* counters that are being written */
     uint32_t irqs;                  /* whose overflow by uarch.c interrupts */
     bool stale;                     /* to be armed again */

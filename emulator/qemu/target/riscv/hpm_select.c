@@ -296,6 +296,25 @@ static void hpm_follow_wrong_paths(CPURISCVState *env)
     }
 }
 
+/* Which quantities of an instruction anybody counts, in whatever mode */
+static uint64_t hpm_quantities(const HPMState *h)
+{
+    uint64_t quantities = 0;
+    uint32_t ctrs = 0;
+
+    for (int mode = 0; mode < HPM_MODES; mode++) {
+        ctrs |= h->modelled_by_uarch[mode];
+    }
+    for (; ctrs; ctrs &= ctrs - 1) {
+        const HPMSelection *sel = &h->selection[ctz32(ctrs)];
+
+        for (int i = 0; i < ARRAY_SIZE(sel->event); i++) {
+            quantities |= sel->event[i] ? sel->event[i]->quantities : 0;
+        }
+    }
+    return quantities;
+}
+
 /* What runs where, by the CSRs */
 void hpm_derive(CPURISCVState *env)
 {
@@ -326,4 +345,5 @@ void hpm_derive(CPURISCVState *env)
     if (env_archcpu(env)->uarch_cfg.params.wrong_path) {
         hpm_follow_wrong_paths(env);
     }
+    h->quantities = hpm_quantities(h);
 }

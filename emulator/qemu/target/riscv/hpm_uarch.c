@@ -29,27 +29,35 @@ bool hpm_incurred(const HPMEvent *event, uint64_t attrs)
 static uint64_t hpm_amount(const HPMEvent *event, uint64_t attrs,
                            const UarchAmounts *n)
 {
-    uint64_t amount = hpm_incurred(event, attrs & HPM_FETCH_ATTRS) +
-                      hpm_incurred(event, attrs & ~HPM_FETCH_ATTRS);
+    uint64_t amount = 0;
 
+    if (attrs & (event->counted[0].any | event->counted[1].any)) {
+        amount = hpm_incurred(event, attrs & HPM_FETCH_ATTRS) +
+                 hpm_incurred(event, attrs & ~HPM_FETCH_ATTRS);
+    }
     for (uint64_t m = event->quantities & n->some; m; m &= m - 1) {
         amount += n->n[ctz64(m)];
     }
     return amount;
 }
 
-uint64_t hpm_selected_amount(const HPMSelection *sel, uint64_t attrs,
-                             const UarchAmounts *n)
+static __attribute__((noinline)) uint64_t
+hpm_combined_amount(const HPMSelection *sel, uint64_t attrs,
+                    const UarchAmounts *n)
 {
     uint64_t amounts[ARRAY_SIZE(sel->event)] = {};
 
-    if (!sel->combined) {
-        return hpm_amount(sel->event[0], attrs, n);
-    }
     for (int i = 0; i < ARRAY_SIZE(amounts); i++) {
         amounts[i] = sel->event[i] ? hpm_amount(sel->event[i], attrs, n) : 0;
     }
     return hpm_xiangshan_combine(sel, amounts);
+}
+
+uint64_t hpm_selected_amount(const HPMSelection *sel, uint64_t attrs,
+                             const UarchAmounts *n)
+{
+    return sel->combined ? hpm_combined_amount(sel, attrs, n) :
+                           hpm_amount(sel->event[0], attrs, n);
 }
 
 /*
@@ -105,7 +113,8 @@ static uint64_t hpm_place_amount(HPMState *h, int ctr, uint64_t attrs,
            h->more[ctr];
 }
 
-/* The model has seen the end of an instruction. */
+/* The model has seen the end of an instruction, which is all of the time. */
+__attribute__((flatten))
 void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
                     const UarchAmounts *n)
 {

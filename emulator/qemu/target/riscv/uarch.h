@@ -48,6 +48,7 @@ typedef struct UarchState {
     uint64_t space_satp[UARCH_SPACES], space_hgatp[UARCH_SPACES];
     uint32_t spaces, space;     /* how many there are, and the last one used */
     UarchModel model;
+    UarchStream stream;         /* who is asked, and told, by the model */
     UarchFilter filter;         /* of level touch; in no snapshot */
 } UarchState;
 

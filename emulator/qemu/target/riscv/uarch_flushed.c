@@ -137,7 +137,7 @@ void uarch_wrong_path(UarchModel *m, const UarchInsn *insn,
     uint64_t line = m->line;
     UarchPipe pipe;
 
-    if (!pred->has_target) {
+    if (!pred->has_target || !uarch_follows_flushed(m)) {
         return;
     }
     pipe = m->pipe;

@@ -73,6 +73,8 @@ void uarch_model_init(UarchModel *m, const UarchParams *p, UarchShared *shared)
     cache_init(&m->itlb, p->itlb_size, p->itlb_ways);
     cache_init(&m->dtlb, p->dtlb_size, p->dtlb_ways);
     cache_init(&m->lltlb, p->lltlb_size, p->lltlb_ways);
+    m->watched = true;
+    m->counted = UINT64_MAX;
     uarch_shared_join(shared, m);
     uarch_model_reset(m);
 }

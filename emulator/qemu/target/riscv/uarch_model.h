@@ -288,6 +288,10 @@ typedef struct UarchStages {
 
 typedef struct UarchShared UarchShared;
 
+/* Quantities that are slots */
+#define UARCH_SLOTS (1ull << UARCH_REFILL |                                  \
+                     (UINT64_MAX << UARCH_RETIRING))
+
 typedef struct UarchModel {
     UarchParams p;
     UarchCache l1i, l1d, itlb, dtlb, lltlb;
@@ -322,7 +326,17 @@ typedef struct UarchModel {
     bool had_line;              /* L1D, what the last access missed there */
     bool has_traffic;
     uint32_t traffic[UARCH_TRAFFIC_COUNT];
+    /* Of what nobody wants to know nothing is worked out; in no snapshot. */
+    bool watched;               /* each instruction, also what is flushed */
+    uint64_t counted;           /* quantities, bits numbered by UarchQuantity */
 } UarchModel;
+
+/* Does it matter which instructions are flushed, and how far each one came? */
+static inline bool uarch_follows_flushed(const UarchModel *m)
+{
+    return m->watched || m->p.wrong_path ||
+           (m->counted & 1ull << UARCH_SPECULATIVE);
+}
 
 /*
  * What one instruction added to each quantity. Most add to few of them: @some
@@ -397,7 +411,8 @@ UarchPrediction uarch_predict(UarchModel *m, uint64_t attrs, uint64_t pc,
 
 /*
  * uarch_time() - send an instruction through the pipeline
- * @insn: complete but for latencies, data source and prior target
+ * @insn: complete but for latencies, data source and prior target, which it
+ *        gets if it is watched
  * @pred: what was predicted of it, NULL if it is no transfer
  * @stream: flushed instructions, those before @insn, go here at once
  * @n: what it adds to each quantity

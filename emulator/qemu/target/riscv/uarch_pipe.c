@@ -370,12 +370,12 @@ static void count_empty(const UarchParams *p, const UarchPipe *pipe,
 /* And its own; @before: when the last one before it was dispatched */
 static void count_slots(const UarchParams *p, UarchPipe *pipe,
                         const UarchTimes *t, uint64_t before, bool retires,
-                        UarchAmounts *n)
+                        bool counted, UarchAmounts *n)
 {
     uint64_t slot = t->dispatch * p->width + pipe->dispatched - 1;
     uint64_t from = pipe->last_slot + 1;
 
-    if (slot != from) {
+    if (counted && slot != from) {
         count_empty(p, pipe, t, from, slot,
                     from ? (before + 1) * p->width : 0, n);
     }
@@ -617,12 +617,14 @@ static RARELY void flush_load(UarchModel *m, UarchInsn *insn,
                               const UarchStore *s, bool rv32,
                               const UarchStream *stream, UarchAmounts *n)
 {
-    UarchPipe pipe = m->pipe;
-    UarchInsn first = *insn;
+    if (uarch_follows_flushed(m)) {
+        UarchPipe pipe = m->pipe;
+        UarchInsn first = *insn;
 
-    first.flush = UARCH_FLUSH_ORDERING;
-    first.flush_pc = insn->pc;
-    uarch_speculate(m, &pipe, &first, s->executed, rv32, stream, n);
+        first.flush = UARCH_FLUSH_ORDERING;
+        first.flush_pc = insn->pc;
+        uarch_speculate(m, &pipe, &first, s->executed, rv32, stream, n);
+    }
     uarch_redirect(&m->pipe, s->executed + m->p.refill, UARCH_BAD_ORDERING);
     uarch_add(n, UARCH_FLUSHES, 1);
 }
@@ -716,16 +718,19 @@ void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
     }
     uarch_pipe_execute(p, pipe, &t, insn);
     insn->attrs |= t.merged ? HPM_MERGED : 0;
-    count_slots(p, pipe, &t, front.dispatch, !insn->trapped, n);
+    count_slots(p, pipe, &t, front.dispatch, !insn->trapped,
+                m->counted & UARCH_SLOTS, n);
     pipe_retire(p, pipe, &t, insn);
     remember_store(pipe, insn, &t);
     uarch_remember_miss(m, insn, &t, n);
     uarch_take_traffic(m, n);
 
-    uarch_set_latencies(insn, &t, t.retire);
-    uarch_set_source(insn);
-    insn->oldest = t.retire - MAX(before, t.decode);
-    insn->stages |= UARCH_OLDEST;
+    if (uarch_follows_flushed(m)) {
+        uarch_set_latencies(insn, &t, t.retire);
+        uarch_set_source(insn);
+        insn->oldest = t.retire - MAX(before, t.decode);
+        insn->stages |= UARCH_OLDEST;
+    }
     uarch_add(n, UARCH_CYCLES, t.retire - before);
     uarch_add(n, UARCH_L1I_MISS_CYCLES, t.fetched - t.translated);
     uarch_add(n, UARCH_SPECULATIVE, 1);
