@@ -25,9 +25,6 @@
                            HPM_ICHITM | HPM_ITLB | HPM_ITMISS | HPM_ITLLMISS)
 #define UARCH_PREDICTED (HPM_TRANSFER & ~HPM_TRET)
 
-/* What is done for few instructions must not make it slow for the others. */
-#define RARELY __attribute__((noinline, cold))
-
 /* Where XLEN is 32 QEMU extends the sign of some addresses, not of others. */
 static uint64_t uarch_address(CPURISCVState *env, target_ulong addr)
 {
@@ -40,7 +37,8 @@ static uint64_t uarch_pc(CPURISCVState *env)
 }
 
 /* Who wants to know of an instruction that has been decoded, and of its end */
-static __attribute__((noinline)) void uarch_decoded(void *opaque, UarchInsn *insn)
+static __attribute__((noinline)) void
+uarch_decoded(void *opaque, UarchInsn *insn)
 {
     CPURISCVState *env = opaque;
 
@@ -93,23 +91,22 @@ static uint64_t uarch_page(CPURISCVState *env, uint64_t va, int mmu_idx)
            extract64(va, TARGET_PAGE_BITS, 52);
 }
 
-static RARELY UarchAccess uarch_find_access(CPURISCVState *env, uint64_t va,
-                                            MMUAccessType type, int mmu_idx)
+static __attribute__((noinline)) void
+uarch_find_access(CPURISCVState *env, uint64_t va, MMUAccessType type,
+                  int mmu_idx, UarchAccess *a)
 {
-    UarchAccess a = {
-        .page = uarch_page(env, va, mmu_idx), .store = type == MMU_DATA_STORE,
-    };
+    uint64_t page = uarch_page(env, va, mmu_idx);
     CPUTLBEntryFull *full;
     void *host;
     int flags = probe_access_full_mmu(env, va, 0, type, mmu_idx, &host, &full);
 
+    *a = (UarchAccess) { .page = page, .store = type == MMU_DATA_STORE };
     if (!(flags & TLB_INVALID_MASK)) {
-        a.valid = true;
-        a.device = flags & TLB_MMIO;
-        a.partial = full->lg_page_size < TARGET_PAGE_BITS;
-        a.pa = full->phys_addr | (va & ~TARGET_PAGE_MASK);
+        a->valid = true;
+        a->device = flags & TLB_MMIO;
+        a->partial = full->lg_page_size < TARGET_PAGE_BITS;
+        a->pa = full->phys_addr | (va & ~TARGET_PAGE_MASK);
     }
-    return a;
 }
 
 static RARELY void uarch_forget_all(UarchFilter *f)
@@ -134,22 +131,21 @@ static inline void uarch_check_filter(CPURISCVState *env)
 }
 
 /* Where an access goes: mostly to a page where one has been */
-static inline UarchAccess uarch_access(CPURISCVState *env, uint64_t va,
-                                       MMUAccessType type, int mmu_idx)
+static inline void uarch_access(CPURISCVState *env, uint64_t va,
+                                MMUAccessType type, int mmu_idx,
+                                UarchAccess *a)
 {
     UarchFilter *f = &env->uarch.filter;
     UarchFilterPlace *places = type == MMU_INST_FETCH ? f->code_place :
                                                         f->data_place;
-    UarchAccess a;
 
     uarch_check_filter(env);
-    if (!uarch_filter_find(places, va, type == MMU_DATA_STORE, mmu_idx, &a)) {
-        a = uarch_find_access(env, va, type, mmu_idx);
-        if (a.valid) {
-            uarch_filter_enter_place(places, va, mmu_idx, &a);
+    if (!uarch_filter_find(places, va, type == MMU_DATA_STORE, mmu_idx, a)) {
+        uarch_find_access(env, va, type, mmu_idx, a);
+        if (a->valid) {
+            uarch_filter_enter_place(places, va, mmu_idx, a);
         }
     }
-    return a;
 }
 
 static uint64_t uarch_enter_line(CPURISCVState *env, uint64_t pc)
@@ -160,7 +156,7 @@ static uint64_t uarch_enter_line(CPURISCVState *env, uint64_t pc)
     if (!uarch_enters_line(m, pc)) {
         return 0;
     }
-    a = uarch_access(env, pc, MMU_INST_FETCH, riscv_env_mmu_index(env, true));
+    uarch_access(env, pc, MMU_INST_FETCH, riscv_env_mmu_index(env, true), &a);
     return a.valid ? uarch_fetch(m, pc, &a) : 0;
 }
 
@@ -259,10 +255,11 @@ static RARELY void uarch_enter_places(CPURISCVState *env, UarchInsn *insn)
     UarchPlaces places = uarch_places(env, insn);
 
     for (uint32_t i = 0; i < places.n; i++) {
-        UarchAccess a = uarch_access(env, uarch_place(env, &places, i),
-                                     uarch_type(attrs), insn->mmu_idx);
+        UarchAccess a;
         uint64_t found;
 
+        uarch_access(env, uarch_place(env, &places, i), uarch_type(attrs),
+                     insn->mmu_idx, &a);
         if (!a.valid) {
             continue;
         }
@@ -293,7 +290,7 @@ static inline void uarch_enter_data(CPURISCVState *env, UarchInsn *insn)
         uarch_enter_places(env, insn);
         return;
     }
-    a = uarch_access(env, insn->addr, uarch_type(attrs), insn->mmu_idx);
+    uarch_access(env, insn->addr, uarch_type(attrs), insn->mmu_idx, &a);
     if (a.valid) {
         uarch_met(env, insn, uarch_data(m, &a), &a);
     }
@@ -374,8 +371,8 @@ static void uarch_load_flushed(void *opaque, UarchInsn *insn)
     insn->addr = uarch_address(env, base + uarch_load_offset(insn));
     places = uarch_places(env, insn);
     for (uint32_t i = 0; i < places.n; i++) {
-        a = uarch_access(env, uarch_place(env, &places, i), MMU_DATA_LOAD,
-                         insn->mmu_idx);
+        uarch_access(env, uarch_place(env, &places, i), MMU_DATA_LOAD,
+                     insn->mmu_idx, &a);
         if (!a.valid || a.device) {
             return;
         }
@@ -406,8 +403,8 @@ static bool uarch_stall(CPURISCVState *env, uint64_t attrs)
 }
 
 /* The pipeline has seen an instruction, while the clock runs. */
-static __attribute__((noinline)) void uarch_clock_tell(CPURISCVState *env, const UarchInsn *insn,
-                             uint64_t cycles)
+static __attribute__((noinline)) void
+uarch_clock_tell(CPURISCVState *env, const UarchInsn *insn, uint64_t cycles)
 {
     UarchState *u = &env->uarch;
 
@@ -417,16 +414,19 @@ static __attribute__((noinline)) void uarch_clock_tell(CPURISCVState *env, const
 
 /* Transfers */
 
-static UarchPrediction uarch_predict_insn(CPURISCVState *env, UarchInsn *insn)
+/* Predict @insn, unless somebody has, see uarch_transfer(). */
+static void uarch_predict_insn(CPURISCVState *env, UarchInsn *insn)
 {
     UarchState *u = &env->uarch;
 
-    if (u->predicted) {
-        return u->prediction;
+    if (!u->predicted) {
+        uarch_predict(&u->model, insn->attrs, insn->pc, insn->pc + insn->len,
+                      insn->next_pc, insn->operands.offset, &u->prediction);
+        if (u->prediction.wrong) {
+            uarch_stall(env, HPM_MISPRED);
+        }
     }
-    return uarch_predict(&u->model, insn->attrs, insn->pc,
-                         insn->pc + insn->len, insn->next_pc,
-                         insn->operands.offset);
+    insn->attrs |= u->prediction.wrong ? HPM_MISPRED : 0;
 }
 
 static uint64_t uarch_type_attrs(uint32_t type)
@@ -463,7 +463,7 @@ bool uarch_transfer(CPURISCVState *env, uint64_t pc, uint64_t behind,
     if (u->pending && !u->predicted) {
         offset = u->insn.operands.offset;
     }
-    u->prediction = uarch_predict(&u->model, attrs, pc, behind, target, offset);
+    uarch_predict(&u->model, attrs, pc, behind, target, offset, &u->prediction);
     u->predicted = u->pending;
     if (u->prediction.wrong && uarch_stall(env, HPM_MISPRED)) {
         env->hpm.pc = pc;
@@ -480,7 +480,9 @@ bool uarch_transfer(CPURISCVState *env, uint64_t pc, uint64_t behind,
 static void uarch_touched(CPURISCVState *env, uint64_t attrs, HPMCounters of)
 {
     uarch_stall(env, attrs);
-    hpm_count_touch(env, attrs, of);
+    if (attrs & env->hpm.touched[env->hpm.mode]) {
+        hpm_count_touch(env, attrs, of);
+    }
 }
 
 /* May a stall be within a block? */
@@ -514,7 +516,7 @@ void HELPER(uarch_fetch)(CPURISCVState *env)
         return;
     }
     uarch_check_clock(env, GETPC());
-    a = uarch_access(env, pc, MMU_INST_FETCH, mmu_idx);
+    uarch_access(env, pc, MMU_INST_FETCH, mmu_idx, &a);
     if (!a.valid) {
         return;
     }
@@ -536,14 +538,14 @@ static void uarch_touch_places(CPURISCVState *env, const UarchPlaces *places,
     UarchAccess a;
 
     for (uint32_t i = 0; i < places->n; i++) {
-        a = uarch_access(env, uarch_place(env, places, i), type, mmu_idx);
+        uarch_access(env, uarch_place(env, places, i), type, mmu_idx, &a);
         if (!a.valid || (a.device && !env_cpu(env)->neg.can_do_io)) {
             return;
         }
     }
     for (uint32_t i = 0; i < places->n; i++) {
         va = uarch_place(env, places, i);
-        a = uarch_access(env, va, type, mmu_idx);
+        uarch_access(env, va, type, mmu_idx, &a);
         found = attrs | uarch_touch_data(env, va, mmu_idx, &a);
         hpm_count_touch(env, found, HPM_ACCESSES);
         all |= found;
@@ -590,7 +592,7 @@ void HELPER(uarch_touch)(CPURISCVState *env, target_ulong va, uint32_t info)
         uarch_touch_places(env, &places, attrs, mmu_idx);
         return;
     }
-    a = uarch_access(env, va, uarch_type(attrs), mmu_idx);
+    uarch_access(env, va, uarch_type(attrs), mmu_idx, &a);
     /* A device is accessed at the end of a block only: QEMU comes again. */
     if (a.device && !env_cpu(env)->neg.can_do_io) {
         return;
@@ -627,8 +629,7 @@ static void uarch_commit(CPURISCVState *env, uint64_t next_pc)
     UarchState *u = &env->uarch;
     UarchInsn *insn = &u->insn;
     bool rv32 = env->xl == MXL_RV32;
-    bool predicted = (insn->attrs & UARCH_PREDICTED) && !insn->trapped;
-    UarchPrediction pred = {};
+    const UarchPrediction *pred = NULL;
     UarchAmounts *n = &u->amounts;
 
     n->some = 0;
@@ -638,16 +639,12 @@ static void uarch_commit(CPURISCVState *env, uint64_t next_pc)
         insn->attrs |= u->taken ? HPM_TAKEN : HPM_NOT_TAKEN;
     }
     uarch_look_up(env);
-    if (predicted) {
-        pred = uarch_predict_insn(env, insn);
-        insn->attrs |= pred.wrong ? HPM_MISPRED : 0;
-        if (!u->predicted) {
-            uarch_stall(env, insn->attrs & HPM_MISPRED);
-        }
+    if ((insn->attrs & UARCH_PREDICTED) && !insn->trapped) {
+        uarch_predict_insn(env, insn);
+        pred = &u->prediction;
     }
     if (env->pdis.full) {
-        uarch_time(&u->model, insn, predicted ? &pred : NULL, rv32, &u->stream,
-                   n);
+        uarch_time(&u->model, insn, pred, rv32, &u->stream, n);
         u->cycles += uarch_amount(n, UARCH_CYCLES);
         if (u->clock.runs) {
             uarch_clock_tell(env, insn, uarch_amount(n, UARCH_CYCLES));
@@ -655,8 +652,8 @@ static void uarch_commit(CPURISCVState *env, uint64_t next_pc)
         if (u->model.watched) {
             uarch_decoded(env, insn);
         }
-        if (pred.wrong) {
-            uarch_wrong_path(&u->model, insn, &pred, rv32, &u->stream, n);
+        if (pred && pred->wrong) {
+            uarch_wrong_path(&u->model, insn, pred, rv32, &u->stream, n);
         }
     }
     uarch_forget_traffic(&u->model);

@@ -107,14 +107,15 @@ static inline bool uarch_filter_find(const UarchFilterPlace *places,
 {
     const UarchFilterPlace *p =
         &places[uarch_filter_page_index(va, UARCH_FILTER_PLACES - 1)];
-    uint64_t offset = va & ((1 << UARCH_FILTER_PAGE_BITS) - 1);
 
     if ((store ? p->write : p->tag) != uarch_filter_page_tag(va, mmu_idx)) {
         return false;
     }
-    *a = (UarchAccess) {
-        .valid = true, .store = store, .page = p->key, .pa = p->pa | offset,
-    };
+    a->valid = true;
+    a->device = a->partial = false;
+    a->store = store;
+    a->page = p->key;
+    a->pa = p->pa | (va & ((1 << UARCH_FILTER_PAGE_BITS) - 1));
     return true;
 }
 

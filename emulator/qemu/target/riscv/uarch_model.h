@@ -12,6 +12,9 @@
 #include "qemu/thread.h"
 #include "hpm_attrs.h"
 
+/* What is done for few instructions must not make it slow for the others. */
+#define RARELY __attribute__((noinline, cold))
+
 /* How far an instruction came; a latency is known if its stage was reached. */
 #define UARCH_DISPATCHED 0x1
 #define UARCH_ISSUED     0x2
@@ -356,6 +359,14 @@ static inline void uarch_add(UarchAmounts *n, UarchQuantity what,
     n->some |= bit;
 }
 
+/* The first amount of it that there is */
+static inline void uarch_set(UarchAmounts *n, UarchQuantity what,
+                             uint32_t amount)
+{
+    n->n[what] = amount;
+    n->some |= 1ull << what;
+}
+
 static inline uint32_t uarch_amount(const UarchAmounts *n, UarchQuantity what)
 {
     return n->some & 1ull << what ? n->n[what] : 0;
@@ -389,10 +400,15 @@ void uarch_model_reset(UarchModel *m);
 void uarch_model_free(UarchModel *m);
 
 /* The parts: each returns the attributes that an instruction gets from it. */
-bool uarch_enters_line(const UarchModel *m, uint64_t pc);
 uint64_t uarch_fetch(UarchModel *m, uint64_t pc, const UarchAccess *a);
 uint64_t uarch_data(UarchModel *m, const UarchAccess *a);
 void uarch_flush_tlbs(UarchModel *m);
+
+/* Does a fetch at @pc need another line than the one before it? */
+static inline bool uarch_enters_line(const UarchModel *m, uint64_t pc)
+{
+    return m->line != (pc >> m->line_bits) + 1;
+}
 
 /* What fetches, accesses, other harts have left behind; or nobody wants it. */
 void uarch_take_traffic(UarchModel *m, UarchAmounts *n);
@@ -406,8 +422,8 @@ static inline void uarch_forget_traffic(UarchModel *m)
     m->ahead.n = 0;             /* nobody has sent it through the pipeline */
 }
 
-UarchPrediction uarch_predict(UarchModel *m, uint64_t attrs, uint64_t pc,
-                              uint64_t behind, uint64_t target, int32_t offset);
+void uarch_predict(UarchModel *m, uint64_t attrs, uint64_t pc, uint64_t behind,
+                   uint64_t target, int32_t offset, UarchPrediction *p);
 
 /*
  * uarch_time() - send an instruction through the pipeline

@@ -9,12 +9,10 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/atomic.h"
 #include "qemu/bitops.h"
 #include "uarch_pipe.h"
 #include "uarch_shared.h"
-
-/* What is done for few instructions must not make it slow for the others. */
-#define RARELY __attribute__((noinline, cold))
 
 /* After so many instructions all loads stop to wait for stores. */
 #define UARCH_WAIT_AGE 16384
@@ -379,7 +377,11 @@ static void count_slots(const UarchParams *p, UarchPipe *pipe,
         count_empty(p, pipe, t, from, slot,
                     from ? (before + 1) * p->width : 0, n);
     }
-    uarch_add(n, retires ? UARCH_RETIRING : UARCH_BAD_OTHER, 1);
+    if (retires) {
+        uarch_set(n, UARCH_RETIRING, 1);
+    } else {
+        uarch_set(n, UARCH_BAD_OTHER, 1);
+    }
     pipe->last_slot = slot;
     pipe->redirect = UARCH_FE_REDIRECT;
 }
@@ -458,7 +460,8 @@ const UarchFill *uarch_find_fill(const UarchModel *m, const UarchInsn *insn)
 }
 
 /* @begin to @end are some more cycles; return how many of them are new. */
-static RARELY uint32_t add_span(UarchSpans *s, uint64_t begin, uint64_t end)
+static __attribute__((noinline)) uint32_t
+add_span(UarchSpans *s, uint64_t begin, uint64_t end)
 {
     UarchSpan all = { begin, end };
     uint64_t n = end - begin;
@@ -537,7 +540,9 @@ void uarch_remember_miss(UarchModel *m, const UarchInsn *insn,
 
 void uarch_take_traffic(UarchModel *m, UarchAmounts *n)
 {
-    uarch_take_remote(m);
+    if (qatomic_read(&m->has_remote)) {
+        uarch_take_remote(m);
+    }
     if (m->has_traffic) {
         for (int i = 0; i < UARCH_TRAFFIC_COUNT; i++) {
             uarch_add(n, UARCH_TRAFFIC + i, m->traffic[i]);
@@ -731,12 +736,14 @@ void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
         insn->oldest = t.retire - MAX(before, t.decode);
         insn->stages |= UARCH_OLDEST;
     }
-    uarch_add(n, UARCH_CYCLES, t.retire - before);
-    uarch_add(n, UARCH_L1I_MISS_CYCLES, t.fetched - t.translated);
+    uarch_set(n, UARCH_CYCLES, t.retire - before);
+    uarch_set(n, UARCH_L1I_MISS_CYCLES, t.fetched - t.translated);
     uarch_add(n, UARCH_SPECULATIVE, 1);
     after(m, insn, &t, pred, n);
-    m->last = t.stages;
     m->has_last = insn->fused;
+    if (m->has_last) {
+        m->last = t.stages;
+    }
 }
 
 void uarch_interrupted(UarchModel *m)
