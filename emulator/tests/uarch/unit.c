@@ -212,7 +212,7 @@ static void test_pipeline(void)
 		uint64_t end;
 
 		if (branch)
-			pred = uarch_predict(&m, insn.attrs, pc, pc + 4, pc - 4, -4);
+			uarch_predict(&m, insn.attrs, pc, pc + 4, pc - 4, -4, &pred);
 		uarch_time(&m, &insn, branch ? &pred : NULL, false, &stream, &n);
 		if (pred.wrong)
 			uarch_wrong_path(&m, &insn, &pred, false, &stream, &n);

@@ -149,7 +149,7 @@ void hpm_go_slowly(CPURISCVState *env, uint32_t insns)
     if (env->hpm.key & HPM_KEY_LEVEL) {
         env->hpm.key &= ~(HPM_KEY_LEVEL | HPM_KEY_HITS);
         env->hpm.key |= HPM_KEY_FULL;
-        uarch_filter_clear(&env->uarch.filter);
+        uarch_filter_clear_lines(&env->uarch.filter);
     } else {
         env->hpm.key |= HPM_KEY_STEP;
     }
@@ -265,6 +265,20 @@ uint64_t hpm_unfolded(CPURISCVState *env)
            h->start[HPM_KIND_INSN] - h->left[HPM_KIND_INSN] : 0;
 }
 
+/*
+ * What does anybody want to know of the pipeline? Of what is flushed PDIS may
+ * take a sample, and counters count how much is decoded.
+ */
+static void hpm_look(CPURISCVState *env)
+{
+    HPMState *h = &env->hpm;
+
+    env->uarch.model.counted = h->quantities;
+    env->uarch.model.watched = env_archcpu(env)->uarch_cfg.log ||
+                               pdis_looks(env) || h->combined ||
+                               hpm_match(h->armed, HPM_DECODED);
+}
+
 /* Start to count in the current mode; everything has been folded. */
 void hpm_arm(CPURISCVState *env)
 {
@@ -291,7 +305,8 @@ void hpm_arm(CPURISCVState *env)
                          env->pdis.full);
     }
     if (h->key & HPM_KEY_FULL) {
-        uarch_filter_clear(&env->uarch.filter);
+        uarch_filter_clear_lines(&env->uarch.filter);
+        hpm_look(env);
     }
     h->stale = false;
     h->touches = HPM_LEFT_MAX;

@@ -31,6 +31,15 @@
 
 #define HPM_COUNTERS 32
 
+/*
+ * Of a counter of HPM_KIND_MODEL, what need not be found out for each
+ * instruction: one with none of @attrs adds nothing but @quantities.
+ */
+typedef struct HPMTally {
+    uint64_t attrs, quantities;
+    uint64_t max;                   /* the largest value, 0: not so simple */
+} HPMTally;
+
 typedef struct HPMState {
     uint64_t key;                   /* of the current mode, see HPM_KEY_* */
 
@@ -65,6 +74,8 @@ typedef struct HPMState {
     uint64_t level[HPM_MODES];      /* set of HPM_KEY_LEVEL, HPM_KEY_HITS */
     uint64_t touched[HPM_MODES];    /* what has none of these is not counted */
     int64_t touches;                /* may still count, none overflowing */
+    uint64_t quantities;            /* that any counts, by UarchQuantity */
+    HPMTally tally[HPM_COUNTERS];
     uint32_t written;               /* counters that are being written */
     uint32_t irqs;                  /* whose overflow by uarch.c interrupts */
     bool stale;                     /* to be armed again */

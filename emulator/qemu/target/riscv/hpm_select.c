@@ -296,6 +296,41 @@ static void hpm_follow_wrong_paths(CPURISCVState *env)
     }
 }
 
+static HPMTally hpm_tally(CPURISCVState *env, int ctr)
+{
+    const HPMEvent *event = env->hpm.selection[ctr].event[0];
+
+    if (env->hpm.combined & BIT(ctr) || riscv_cpu_mxl(env) == MXL_RV32) {
+        return (HPMTally) {};
+    }
+    return (HPMTally) {
+        .attrs = event->counted[0].any | event->counted[1].any,
+        .quantities = event->quantities,
+        .max = hpm_width_mask(env, ctr),
+    };
+}
+
+/* What the pipeline is to tell counters, in whatever mode they count */
+static void hpm_derive_tallies(CPURISCVState *env)
+{
+    HPMState *h = &env->hpm;
+    uint32_t ctrs = 0;
+
+    for (int mode = 0; mode < HPM_MODES; mode++) {
+        ctrs |= h->modelled_by_uarch[mode];
+    }
+    h->quantities = 0;
+    for (; ctrs; ctrs &= ctrs - 1) {
+        int ctr = ctz32(ctrs);
+        const HPMSelection *sel = &h->selection[ctr];
+
+        h->tally[ctr] = hpm_tally(env, ctr);
+        for (int i = 0; i < ARRAY_SIZE(sel->event); i++) {
+            h->quantities |= sel->event[i] ? sel->event[i]->quantities : 0;
+        }
+    }
+}
+
 /* What runs where, by the CSRs */
 void hpm_derive(CPURISCVState *env)
 {
@@ -326,4 +361,5 @@ void hpm_derive(CPURISCVState *env)
     if (env_archcpu(env)->uarch_cfg.params.wrong_path) {
         hpm_follow_wrong_paths(env);
     }
+    hpm_derive_tallies(env);
 }

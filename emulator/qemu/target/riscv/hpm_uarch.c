@@ -29,27 +29,35 @@ bool hpm_incurred(const HPMEvent *event, uint64_t attrs)
 static uint64_t hpm_amount(const HPMEvent *event, uint64_t attrs,
                            const UarchAmounts *n)
 {
-    uint64_t amount = hpm_incurred(event, attrs & HPM_FETCH_ATTRS) +
-                      hpm_incurred(event, attrs & ~HPM_FETCH_ATTRS);
+    uint64_t amount = 0;
 
-    for (uint64_t m = event->quantities; m; m &= m - 1) {
+    if (attrs & (event->counted[0].any | event->counted[1].any)) {
+        amount = hpm_incurred(event, attrs & HPM_FETCH_ATTRS) +
+                 hpm_incurred(event, attrs & ~HPM_FETCH_ATTRS);
+    }
+    for (uint64_t m = event->quantities & n->some; m; m &= m - 1) {
         amount += n->n[ctz64(m)];
     }
     return amount;
 }
 
-uint64_t hpm_selected_amount(const HPMSelection *sel, uint64_t attrs,
-                             const UarchAmounts *n)
+static __attribute__((noinline)) uint64_t
+hpm_combined_amount(const HPMSelection *sel, uint64_t attrs,
+                    const UarchAmounts *n)
 {
     uint64_t amounts[ARRAY_SIZE(sel->event)] = {};
 
-    if (!sel->combined) {
-        return hpm_amount(sel->event[0], attrs, n);
-    }
     for (int i = 0; i < ARRAY_SIZE(amounts); i++) {
         amounts[i] = sel->event[i] ? hpm_amount(sel->event[i], attrs, n) : 0;
     }
     return hpm_xiangshan_combine(sel, amounts);
+}
+
+uint64_t hpm_selected_amount(const HPMSelection *sel, uint64_t attrs,
+                             const UarchAmounts *n)
+{
+    return sel->combined ? hpm_combined_amount(sel, attrs, n) :
+                           hpm_amount(sel->event[0], attrs, n);
 }
 
 /*
@@ -105,15 +113,57 @@ static uint64_t hpm_place_amount(HPMState *h, int ctr, uint64_t attrs,
            h->more[ctr];
 }
 
+/*
+ * Most instructions have nothing that the counter counts but quantities, and
+ * make nothing overflow. Returns false if it is not so.
+ */
+static inline bool hpm_count_quantities(CPURISCVState *env, int ctr,
+                                        uint64_t attrs, const UarchAmounts *n)
+{
+    const HPMTally *tally = &env->hpm.tally[ctr];
+    target_ulong *value = &env->pmu_ctrs[ctr].mhpmcounter_val;
+    uint64_t amount = 0;
+
+    if (!tally->max || (attrs & tally->attrs)) {
+        return false;
+    }
+    for (uint64_t m = tally->quantities & n->some; m; m &= m - 1) {
+        amount += n->n[ctz64(m)];
+    }
+    if (*value > tally->max || amount > tally->max - *value) {
+        return false;
+    }
+    *value += amount;
+    env->hpm.total[ctr] += amount;
+    return true;
+}
+
+static __attribute__((noinline)) void
+hpm_count_attrs(CPURISCVState *env, int ctr, uint64_t attrs,
+                const UarchAmounts *n)
+{
+    HPMState *h = &env->hpm;
+    uint64_t amount = h->several && (h->accesses & BIT(ctr)) ?
+        hpm_place_amount(h, ctr, attrs, n) :
+        hpm_selected_amount(&h->selection[ctr], attrs, n);
+
+    amount += h->flushed[ctr];
+    if (amount && hpm_add(env, ctr, amount)) {
+        h->irqs |= BIT(ctr);
+    }
+}
+
 /* The model has seen the end of an instruction. */
 void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
                     const UarchAmounts *n)
 {
     HPMState *h = &env->hpm;
     uint64_t attrs = insn->attrs | env->uarch.others;
+    bool simple = !h->several && !h->has_flushed;
 
-    if (env_archcpu(env)->uarch_cfg.cycles == UARCH_CYCLES_EXACT) {
-        ctr_add_cycles(env, n->n[UARCH_CYCLES]);
+    if (env->ctr_key &&
+        env_archcpu(env)->uarch_cfg.cycles == UARCH_CYCLES_EXACT) {
+        ctr_add_cycles(env, uarch_amount(n, UARCH_CYCLES));
     }
     if (insn->trapped) {
         attrs &= HPM_FETCH_ATTRS;
@@ -123,13 +173,9 @@ void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
     for (uint32_t m = h->modelled_by_uarch[insn->mode] & ~h->written; m;
          m &= m - 1) {
         int ctr = ctz32(m);
-        uint64_t amount = h->several && (h->accesses & BIT(ctr)) ?
-            hpm_place_amount(h, ctr, attrs, n) :
-            hpm_selected_amount(&h->selection[ctr], attrs, n);
 
-        amount += h->flushed[ctr];
-        if (amount && hpm_add(env, ctr, amount)) {
-            h->irqs |= BIT(ctr);
+        if (!simple || !hpm_count_quantities(env, ctr, attrs, n)) {
+            hpm_count_attrs(env, ctr, attrs, n);
         }
     }
     if (h->has_flushed) {

@@ -22,6 +22,11 @@ bool pdis_present(CPURISCVState *env)
     return riscv_cpu_cfg(env)->ext_smpdis || riscv_cpu_cfg(env)->ext_sspdis;
 }
 
+bool pdis_looks(CPURISCVState *env)
+{
+    return pdis_enabled(env) || env->pdis.now < env->pdis.busy_until;
+}
+
 bool pdis_has_buffer(CPURISCVState *env)
 {
     return pdis_present(env) && pdis_cfg(env)->mem_kind != PDIS_HARDWIRED_0;

@@ -198,6 +198,9 @@ extern const VMStateDescription vmstate_pdis;
 
 /* What there is */
 bool pdis_present(CPURISCVState *env);
+
+/* Does it look at each instruction, or wait for the end of one? */
+bool pdis_looks(CPURISCVState *env);
 bool pdis_has_buffer(CPURISCVState *env);
 
 /* CSR accesses */

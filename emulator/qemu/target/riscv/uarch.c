@@ -37,7 +37,8 @@ static uint64_t uarch_pc(CPURISCVState *env)
 }
 
 /* Who wants to know of an instruction that has been decoded, and of its end */
-static void uarch_decoded(void *opaque, UarchInsn *insn)
+static __attribute__((noinline)) void
+uarch_decoded(void *opaque, UarchInsn *insn)
 {
     CPURISCVState *env = opaque;
 
@@ -90,23 +91,61 @@ static uint64_t uarch_page(CPURISCVState *env, uint64_t va, int mmu_idx)
            extract64(va, TARGET_PAGE_BITS, 52);
 }
 
-static UarchAccess uarch_access(CPURISCVState *env, uint64_t va,
-                                MMUAccessType type, int mmu_idx)
+static __attribute__((noinline)) void
+uarch_find_access(CPURISCVState *env, uint64_t va, MMUAccessType type,
+                  int mmu_idx, UarchAccess *a)
 {
-    UarchAccess a = {
-        .page = uarch_page(env, va, mmu_idx), .store = type == MMU_DATA_STORE,
-    };
+    uint64_t page = uarch_page(env, va, mmu_idx);
     CPUTLBEntryFull *full;
     void *host;
     int flags = probe_access_full_mmu(env, va, 0, type, mmu_idx, &host, &full);
 
+    *a = (UarchAccess) { .page = page, .store = type == MMU_DATA_STORE };
     if (!(flags & TLB_INVALID_MASK)) {
-        a.valid = true;
-        a.device = flags & TLB_MMIO;
-        a.partial = full->lg_page_size < TARGET_PAGE_BITS;
-        a.pa = full->phys_addr | (va & ~TARGET_PAGE_MASK);
+        a->valid = true;
+        a->device = flags & TLB_MMIO;
+        a->partial = full->lg_page_size < TARGET_PAGE_BITS;
+        a->pa = full->phys_addr | (va & ~TARGET_PAGE_MASK);
     }
-    return a;
+}
+
+static RARELY void uarch_forget_all(UarchFilter *f)
+{
+    uarch_filter_clear(f);
+}
+
+/*
+ * What may be done to a page changes with more registers than where it is. QEMU
+ * empties its own TLB then.
+ */
+static inline void uarch_check_filter(CPURISCVState *env)
+{
+    const CPUTLBCommon *c = &env_cpu(env)->neg.tlb.c;
+    UarchFilter *f = &env->uarch.filter;
+    uint64_t flushes = c->full_flush_count + c->part_flush_count;
+
+    if (unlikely(f->flushes != flushes)) {
+        f->flushes = flushes;
+        uarch_forget_all(f);
+    }
+}
+
+/* Where an access goes: mostly to a page where one has been */
+static inline void uarch_access(CPURISCVState *env, uint64_t va,
+                                MMUAccessType type, int mmu_idx,
+                                UarchAccess *a)
+{
+    UarchFilter *f = &env->uarch.filter;
+    UarchFilterPlace *places = type == MMU_INST_FETCH ? f->code_place :
+                                                        f->data_place;
+
+    uarch_check_filter(env);
+    if (!uarch_filter_find(places, va, type == MMU_DATA_STORE, mmu_idx, a)) {
+        uarch_find_access(env, va, type, mmu_idx, a);
+        if (a->valid) {
+            uarch_filter_enter_place(places, va, mmu_idx, a);
+        }
+    }
 }
 
 static uint64_t uarch_enter_line(CPURISCVState *env, uint64_t pc)
@@ -117,7 +156,7 @@ static uint64_t uarch_enter_line(CPURISCVState *env, uint64_t pc)
     if (!uarch_enters_line(m, pc)) {
         return 0;
     }
-    a = uarch_access(env, pc, MMU_INST_FETCH, riscv_env_mmu_index(env, true));
+    uarch_access(env, pc, MMU_INST_FETCH, riscv_env_mmu_index(env, true), &a);
     return a.valid ? uarch_fetch(m, pc, &a) : 0;
 }
 
@@ -210,20 +249,17 @@ static void uarch_met(CPURISCVState *env, UarchInsn *insn, uint64_t found,
     insn->pa = a->pa;
 }
 
-static void uarch_enter_data(CPURISCVState *env, UarchInsn *insn)
+static RARELY void uarch_enter_places(CPURISCVState *env, UarchInsn *insn)
 {
     uint64_t attrs = insn->attrs & (HPM_LOAD | HPM_STORE);
-    UarchPlaces places;
+    UarchPlaces places = uarch_places(env, insn);
 
-    if (!insn->has_addr || insn->trapped || !attrs) {
-        return;
-    }
-    places = uarch_places(env, insn);
     for (uint32_t i = 0; i < places.n; i++) {
-        UarchAccess a = uarch_access(env, uarch_place(env, &places, i),
-                                     uarch_type(attrs), insn->mmu_idx);
+        UarchAccess a;
         uint64_t found;
 
+        uarch_access(env, uarch_place(env, &places, i), uarch_type(attrs),
+                     insn->mmu_idx, &a);
         if (!a.valid) {
             continue;
         }
@@ -236,6 +272,27 @@ static void uarch_enter_data(CPURISCVState *env, UarchInsn *insn)
         } else {
             uarch_met(env, insn, found, &a);
         }
+    }
+}
+
+/* Nearly all have one access, which reaches into no other line. */
+static inline void uarch_enter_data(CPURISCVState *env, UarchInsn *insn)
+{
+    uint64_t attrs = insn->attrs & (HPM_LOAD | HPM_STORE);
+    UarchModel *m = &env->uarch.model;
+    UarchAccess a;
+
+    if (!insn->has_addr || insn->trapped || !attrs) {
+        return;
+    }
+    if ((insn->attrs & HPM_RVV) || !insn->operands.size ||
+        (insn->addr & (m->p.line - 1)) + insn->operands.size > m->p.line) {
+        uarch_enter_places(env, insn);
+        return;
+    }
+    uarch_access(env, insn->addr, uarch_type(attrs), insn->mmu_idx, &a);
+    if (a.valid) {
+        uarch_met(env, insn, uarch_data(m, &a), &a);
     }
 }
 
@@ -314,8 +371,8 @@ static void uarch_load_flushed(void *opaque, UarchInsn *insn)
     insn->addr = uarch_address(env, base + uarch_load_offset(insn));
     places = uarch_places(env, insn);
     for (uint32_t i = 0; i < places.n; i++) {
-        a = uarch_access(env, uarch_place(env, &places, i), MMU_DATA_LOAD,
-                         insn->mmu_idx);
+        uarch_access(env, uarch_place(env, &places, i), MMU_DATA_LOAD,
+                     insn->mmu_idx, &a);
         if (!a.valid || a.device) {
             return;
         }
@@ -338,37 +395,38 @@ static bool uarch_stall(CPURISCVState *env, uint64_t attrs)
 {
     UarchState *u = &env->uarch;
 
-    if (!(attrs & UARCH_CLOCK_STALLS) || !u->clock.runs || env->pdis.full) {
+    if (!u->clock.runs || !(attrs & UARCH_CLOCK_STALLS) || env->pdis.full) {
         return false;
     }
     return hpm_clock_add(env, uarch_clock_stall(&u->clock, &u->model.p, attrs,
                                                 u->model.walk_cycles));
 }
 
-/* The pipeline has seen an instruction. */
-static void uarch_clock_tell(CPURISCVState *env, const UarchInsn *insn,
-                             uint64_t cycles)
+/* The pipeline has seen an instruction, while the clock runs. */
+static __attribute__((noinline)) void
+uarch_clock_tell(CPURISCVState *env, const UarchInsn *insn, uint64_t cycles)
 {
     UarchState *u = &env->uarch;
 
-    if (u->clock.runs) {
-        uarch_clock_saw(&u->clock, &u->model.p, insn, cycles);
-        hpm_clock_add(env, cycles << UARCH_CLOCK_BITS);
-    }
+    uarch_clock_saw(&u->clock, &u->model.p, insn, cycles);
+    hpm_clock_add(env, cycles << UARCH_CLOCK_BITS);
 }
 
 /* Transfers */
 
-static UarchPrediction uarch_predict_insn(CPURISCVState *env, UarchInsn *insn)
+/* Predict @insn, unless somebody has, see uarch_transfer(). */
+static void uarch_predict_insn(CPURISCVState *env, UarchInsn *insn)
 {
     UarchState *u = &env->uarch;
 
-    if (u->predicted) {
-        return u->prediction;
+    if (!u->predicted) {
+        uarch_predict(&u->model, insn->attrs, insn->pc, insn->pc + insn->len,
+                      insn->next_pc, insn->operands.offset, &u->prediction);
+        if (u->prediction.wrong) {
+            uarch_stall(env, HPM_MISPRED);
+        }
     }
-    return uarch_predict(&u->model, insn->attrs, insn->pc,
-                         insn->pc + insn->len, insn->next_pc,
-                         insn->operands.offset);
+    insn->attrs |= u->prediction.wrong ? HPM_MISPRED : 0;
 }
 
 static uint64_t uarch_type_attrs(uint32_t type)
@@ -405,7 +463,7 @@ bool uarch_transfer(CPURISCVState *env, uint64_t pc, uint64_t behind,
     if (u->pending && !u->predicted) {
         offset = u->insn.operands.offset;
     }
-    u->prediction = uarch_predict(&u->model, attrs, pc, behind, target, offset);
+    uarch_predict(&u->model, attrs, pc, behind, target, offset, &u->prediction);
     u->predicted = u->pending;
     if (u->prediction.wrong && uarch_stall(env, HPM_MISPRED)) {
         env->hpm.pc = pc;
@@ -422,28 +480,8 @@ bool uarch_transfer(CPURISCVState *env, uint64_t pc, uint64_t behind,
 static void uarch_touched(CPURISCVState *env, uint64_t attrs, HPMCounters of)
 {
     uarch_stall(env, attrs);
-    hpm_count_touch(env, attrs, of);
-}
-
-/* Rarely: it must not make what is around it slow. */
-static void __attribute__((noinline)) uarch_forget_all(UarchFilter *f)
-{
-    uarch_filter_clear(f);
-}
-
-/*
- * What may be done to a page changes with more registers than where it is. QEMU
- * empties its own TLB then.
- */
-static inline void uarch_check_filter(CPURISCVState *env)
-{
-    const CPUTLBCommon *c = &env_cpu(env)->neg.tlb.c;
-    UarchFilter *f = &env->uarch.filter;
-    uint64_t flushes = c->full_flush_count + c->part_flush_count;
-
-    if (unlikely(f->flushes != flushes)) {
-        f->flushes = flushes;
-        uarch_forget_all(f);
+    if (attrs & env->hpm.touched[env->hpm.mode]) {
+        hpm_count_touch(env, attrs, of);
     }
 }
 
@@ -452,19 +490,6 @@ static inline void uarch_check_clock(CPURISCVState *env, uintptr_t ra)
 {
     if (env->uarch.clock.runs) {
         hpm_clock_check(env, ra);
-    }
-}
-
-static inline void uarch_touch_access(CPURISCVState *env, uint64_t va,
-                                      MMUAccessType type, int mmu_idx,
-                                      UarchAccess *a)
-{
-    UarchFilter *f = &env->uarch.filter;
-
-    uarch_check_filter(env);
-    if (!uarch_filter_find(f->data_place, va, type == MMU_DATA_STORE, mmu_idx,
-                           a)) {
-        *a = uarch_access(env, va, type, mmu_idx);
     }
 }
 
@@ -491,10 +516,7 @@ void HELPER(uarch_fetch)(CPURISCVState *env)
         return;
     }
     uarch_check_clock(env, GETPC());
-    uarch_check_filter(env);
-    if (!uarch_filter_find(f->code_place, pc, false, mmu_idx, &a)) {
-        a = uarch_access(env, pc, MMU_INST_FETCH, mmu_idx);
-    }
+    uarch_access(env, pc, MMU_INST_FETCH, mmu_idx, &a);
     if (!a.valid) {
         return;
     }
@@ -516,14 +538,14 @@ static void uarch_touch_places(CPURISCVState *env, const UarchPlaces *places,
     UarchAccess a;
 
     for (uint32_t i = 0; i < places->n; i++) {
-        uarch_touch_access(env, uarch_place(env, places, i), type, mmu_idx, &a);
+        uarch_access(env, uarch_place(env, places, i), type, mmu_idx, &a);
         if (!a.valid || (a.device && !env_cpu(env)->neg.can_do_io)) {
             return;
         }
     }
     for (uint32_t i = 0; i < places->n; i++) {
         va = uarch_place(env, places, i);
-        uarch_touch_access(env, va, type, mmu_idx, &a);
+        uarch_access(env, va, type, mmu_idx, &a);
         found = attrs | uarch_touch_data(env, va, mmu_idx, &a);
         hpm_count_touch(env, found, HPM_ACCESSES);
         all |= found;
@@ -570,7 +592,7 @@ void HELPER(uarch_touch)(CPURISCVState *env, target_ulong va, uint32_t info)
         uarch_touch_places(env, &places, attrs, mmu_idx);
         return;
     }
-    uarch_touch_access(env, va, uarch_type(attrs), mmu_idx, &a);
+    uarch_access(env, va, uarch_type(attrs), mmu_idx, &a);
     /* A device is accessed at the end of a block only: QEMU comes again. */
     if (a.device && !env_cpu(env)->neg.can_do_io) {
         return;
@@ -606,40 +628,36 @@ static void uarch_commit(CPURISCVState *env, uint64_t next_pc)
 {
     UarchState *u = &env->uarch;
     UarchInsn *insn = &u->insn;
-    UarchStream stream = {
-        .fetch = uarch_fetch_insn, .enter = uarch_enter_flushed,
-        .load = uarch_load_flushed, .decoded = uarch_decoded, .opaque = env,
-    };
     bool rv32 = env->xl == MXL_RV32;
-    bool predicted = (insn->attrs & UARCH_PREDICTED) && !insn->trapped;
-    UarchPrediction pred = {};
-    UarchAmounts n = {};
+    const UarchPrediction *pred = NULL;
+    UarchAmounts *n = &u->amounts;
 
+    n->some = 0;
     u->pending = false;
     insn->next_pc = next_pc;
     if ((insn->attrs & HPM_BRANCH) && !insn->trapped) {
         insn->attrs |= u->taken ? HPM_TAKEN : HPM_NOT_TAKEN;
     }
     uarch_look_up(env);
-    if (predicted) {
-        pred = uarch_predict_insn(env, insn);
-        insn->attrs |= pred.wrong ? HPM_MISPRED : 0;
-        if (!u->predicted) {
-            uarch_stall(env, insn->attrs & HPM_MISPRED);
-        }
+    if ((insn->attrs & UARCH_PREDICTED) && !insn->trapped) {
+        uarch_predict_insn(env, insn);
+        pred = &u->prediction;
     }
     if (env->pdis.full) {
-        uarch_time(&u->model, insn, predicted ? &pred : NULL, rv32, &stream,
-                   &n);
-        u->cycles += n.n[UARCH_CYCLES];
-        uarch_clock_tell(env, insn, n.n[UARCH_CYCLES]);
-        uarch_decoded(env, insn);
-        if (pred.wrong) {
-            uarch_wrong_path(&u->model, insn, &pred, rv32, &stream, &n);
+        uarch_time(&u->model, insn, pred, rv32, &u->stream, n);
+        u->cycles += uarch_amount(n, UARCH_CYCLES);
+        if (u->clock.runs) {
+            uarch_clock_tell(env, insn, uarch_amount(n, UARCH_CYCLES));
+        }
+        if (u->model.watched) {
+            uarch_decoded(env, insn);
+        }
+        if (pred && pred->wrong) {
+            uarch_wrong_path(&u->model, insn, pred, rv32, &u->stream, n);
         }
     }
     uarch_forget_traffic(&u->model);
-    hpm_count_insn(env, insn, &n);
+    hpm_count_insn(env, insn, n);
 }
 
 /* Harts that take turns do not find what others have changed unless told. */
@@ -652,7 +670,7 @@ static void uarch_forget_changed(void)
 
         if (u->model.changed) {
             u->model.changed = false;
-            uarch_filter_clear(&u->filter);
+            uarch_filter_clear_lines(&u->filter);
         }
     }
 }
@@ -727,6 +745,8 @@ static bool uarch_is_pair(CPURISCVState *env, uint32_t opcode)
            uarch_fuses(u->insn.opcode, opcode, env->xl == MXL_RV32);
 }
 
+/* All of it is one function for the compiler: nothing is called so often. */
+__attribute__((flatten))
 void HELPER(uarch_insn)(CPURISCVState *env, uint64_t attrs, uint64_t operands,
                         uint64_t kinds, uint32_t opcode, uint32_t info)
 {
@@ -917,6 +937,11 @@ void uarch_init(RISCVCPU *cpu, Error **errp)
     }
     cpu->env.uarch.model.walk_page = uarch_walk_page;
     cpu->env.uarch.model.opaque = &cpu->env;
+    cpu->env.uarch.stream = (UarchStream) {
+        .fetch = uarch_fetch_insn, .enter = uarch_enter_flushed,
+        .load = uarch_load_flushed, .decoded = uarch_decoded,
+        .opaque = &cpu->env,
+    };
     uarch_model_init(&cpu->env.uarch.model, &cfg->params, shared);
     uarch_filter_init(&cpu->env.uarch.filter, &cpu->env.uarch.model);
     uarch_log_open(cpu, errp);

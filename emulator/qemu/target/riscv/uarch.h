@@ -32,6 +32,7 @@ typedef struct UarchState {
     bool undone;                /* it has been stopped, and may run again */
     bool settled;               /* its accesses have been looked up */
     uint64_t others;            /* what its accesses but the first met */
+    UarchAmounts amounts;       /* what it adds to, as it ends */
     uint64_t second_pc;         /* of a pair, the first of which has ended */
     bool predicted;             /* @prediction is of it */
     UarchPrediction prediction;
@@ -47,6 +48,7 @@ typedef struct UarchState {
     uint64_t space_satp[UARCH_SPACES], space_hgatp[UARCH_SPACES];
     uint32_t spaces, space;     /* how many there are, and the last one used */
     UarchModel model;
+    UarchStream stream;         /* who is asked, and told, by the model */
     UarchFilter filter;         /* of level touch; in no snapshot */
 } UarchState;
 

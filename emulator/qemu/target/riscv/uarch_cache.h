@@ -84,10 +84,10 @@ static inline uint64_t *cache_use(const UarchCache *c, uint64_t line,
     uint64_t *tags = cache_set(c, line);
     uint64_t used = *tag;
 
-    if (tag != tags) {
-        memmove(tags + 1, tags, sizeof(*tags) * (tag - tags));
-        tags[0] = used;
+    for (; tag != tags; tag--) {
+        tag[0] = tag[-1];
     }
+    tags[0] = used;
     return tags;
 }
 

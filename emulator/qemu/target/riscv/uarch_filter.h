@@ -12,8 +12,9 @@
  * well. So all that belongs to a set of the cache (or TLB) has one entry, and
  * whatever is used there after a line takes the entry from it. What changes a
  * set in another way must say so: uarch_filter_forget_line(). Entries are
- * those of one address space: uarch_filter_clear() when that changes, and when
- * other harts have changed L1D. Where these run at the same time none is made.
+ * those of one address space: uarch_filter_clear() when that changes. When
+ * other harts have changed L1D, and at level full, uarch_filter_clear_lines().
+ * Where harts run at the same time none of a line is made.
  */
 #ifndef RISCV_UARCH_FILTER_H
 #define RISCV_UARCH_FILTER_H
@@ -28,7 +29,7 @@
 
 /*
  * Where a page is, so that it need not be looked up again, also if it is not
- * the last one used of its set
+ * the last one used of its set, and at level full
  */
 typedef struct UarchFilterPlace {
     uint64_t tag, write;        /* the same, if it may be written */
@@ -50,13 +51,19 @@ typedef struct UarchFilter {
     uint64_t flushes;           /* of QEMU's TLB, when pages were entered */
 } UarchFilter;
 
-static inline void uarch_filter_clear(UarchFilter *f)
+/* What has been used is not known, but where pages are is. */
+static inline void uarch_filter_clear_lines(UarchFilter *f)
 {
     memset(f->load, 0xff, sizeof(f->load));
     memset(f->store, 0xff, sizeof(f->store));
     memset(f->code, 0xff, sizeof(f->code));
     memset(f->data_page, 0xff, sizeof(f->data_page));
     memset(f->code_page, 0xff, sizeof(f->code_page));
+}
+
+static inline void uarch_filter_clear(UarchFilter *f)
+{
+    uarch_filter_clear_lines(f);
     memset(f->data_place, 0xff, sizeof(f->data_place));
     memset(f->code_place, 0xff, sizeof(f->code_place));
 }
@@ -100,14 +107,15 @@ static inline bool uarch_filter_find(const UarchFilterPlace *places,
 {
     const UarchFilterPlace *p =
         &places[uarch_filter_page_index(va, UARCH_FILTER_PLACES - 1)];
-    uint64_t offset = va & ((1 << UARCH_FILTER_PAGE_BITS) - 1);
 
     if ((store ? p->write : p->tag) != uarch_filter_page_tag(va, mmu_idx)) {
         return false;
     }
-    *a = (UarchAccess) {
-        .valid = true, .store = store, .page = p->key, .pa = p->pa | offset,
-    };
+    a->valid = true;
+    a->device = a->partial = false;
+    a->store = store;
+    a->page = p->key;
+    a->pa = p->pa | (va & ((1 << UARCH_FILTER_PAGE_BITS) - 1));
     return true;
 }
 

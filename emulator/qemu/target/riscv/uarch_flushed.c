@@ -101,14 +101,15 @@ void uarch_speculate(UarchModel *m, UarchPipe *pipe, const UarchInsn *first,
         }
         uarch_pipe_dispatch(p, pipe, &t, &insn);
         touch_load(m, pipe, &insn, &path, &t, until, stream);
-        uarch_pipe_execute(p, pipe, &t, &insn, 0);
+        uarch_pipe_issue(p, pipe, &t, &insn);
+        uarch_pipe_execute(p, pipe, &t, &insn);
         insn.attrs |= t.merged ? HPM_MERGED : 0;
         uarch_remember_miss(m, &insn, &t, n);
         uarch_pipe_never_retire(pipe, &t);
         uarch_set_latencies(&insn, &t, until);
         uarch_set_source(&insn);
         forget_result(&path, &insn);
-        n->n[UARCH_SPECULATIVE] += t.dispatch <= until;
+        uarch_add(n, UARCH_SPECULATIVE, t.dispatch <= until);
         known = uarch_follow(m, &insn, &ras, &pc, &taken);
         insn.next_pc = pc;
         if (taken) {
@@ -136,7 +137,7 @@ void uarch_wrong_path(UarchModel *m, const UarchInsn *insn,
     uint64_t line = m->line;
     UarchPipe pipe;
 
-    if (!pred->has_target) {
+    if (!pred->has_target || !uarch_follows_flushed(m)) {
         return;
     }
     pipe = m->pipe;

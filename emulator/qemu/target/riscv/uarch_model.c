@@ -73,6 +73,8 @@ void uarch_model_init(UarchModel *m, const UarchParams *p, UarchShared *shared)
     cache_init(&m->itlb, p->itlb_size, p->itlb_ways);
     cache_init(&m->dtlb, p->dtlb_size, p->dtlb_ways);
     cache_init(&m->lltlb, p->lltlb_size, p->lltlb_ways);
+    m->watched = true;
+    m->counted = UINT64_MAX;
     uarch_shared_join(shared, m);
     uarch_model_reset(m);
 }
@@ -89,6 +91,7 @@ void uarch_model_reset(UarchModel *m)
     m->pipe.last_slot = UINT64_MAX;
     memset(m->fills, 0, sizeof(m->fills));
     m->fill_top = m->l1d_misses.n = m->ll_misses.n = 0;
+    m->filled = 0;
     memset(m->strides, 0, sizeof(m->strides));
     m->ahead.n = 0;
     memset(m->wait, 0, sizeof(m->wait));

@@ -12,6 +12,9 @@
 #include "qemu/thread.h"
 #include "hpm_attrs.h"
 
+/* What is done for few instructions must not make it slow for the others. */
+#define RARELY __attribute__((noinline, cold))
+
 /* How far an instruction came; a latency is known if its stage was reached. */
 #define UARCH_DISPATCHED 0x1
 #define UARCH_ISSUED     0x2
@@ -288,6 +291,10 @@ typedef struct UarchStages {
 
 typedef struct UarchShared UarchShared;
 
+/* Quantities that are slots */
+#define UARCH_SLOTS (1ull << UARCH_REFILL |                                  \
+                     (UINT64_MAX << UARCH_RETIRING))
+
 typedef struct UarchModel {
     UarchParams p;
     UarchCache l1i, l1d, itlb, dtlb, lltlb;
@@ -304,6 +311,7 @@ typedef struct UarchModel {
     bool has_last;              /* if that can be the first of a pair */
     UarchFill fills[UARCH_FILLS];
     uint32_t fill_top;
+    uint64_t filled;            /* all of them are there, in no snapshot */
     UarchSpans l1d_misses, ll_misses;   /* loads wait for these */
     uint8_t wait[UARCH_WAIT_TABLE];     /* loads that wait for stores */
     uint32_t wait_age;
@@ -321,12 +329,48 @@ typedef struct UarchModel {
     bool had_line;              /* L1D, what the last access missed there */
     bool has_traffic;
     uint32_t traffic[UARCH_TRAFFIC_COUNT];
+    /* Of what nobody wants to know nothing is worked out; in no snapshot. */
+    bool watched;               /* each instruction, also what is flushed */
+    uint64_t counted;           /* quantities, bits numbered by UarchQuantity */
 } UarchModel;
 
-/* What one instruction added to each quantity */
+/* Does it matter which instructions are flushed, and how far each one came? */
+static inline bool uarch_follows_flushed(const UarchModel *m)
+{
+    return m->watched || m->p.wrong_path ||
+           (m->counted & 1ull << UARCH_SPECULATIVE);
+}
+
+/*
+ * What one instruction added to each quantity. Most add to few of them: @some
+ * says to which, bits numbered by UarchQuantity, and nobody clears the others.
+ */
 typedef struct UarchAmounts {
     uint32_t n[UARCH_QUANTITY_COUNT];
+    uint64_t some;
 } UarchAmounts;
+
+static inline void uarch_add(UarchAmounts *n, UarchQuantity what,
+                             uint32_t amount)
+{
+    uint64_t bit = 1ull << what;
+
+    n->n[what] = n->some & bit ? n->n[what] + amount : amount;
+    n->some |= bit;
+}
+
+/* The first amount of it that there is */
+static inline void uarch_set(UarchAmounts *n, UarchQuantity what,
+                             uint32_t amount)
+{
+    n->n[what] = amount;
+    n->some |= 1ull << what;
+}
+
+static inline uint32_t uarch_amount(const UarchAmounts *n, UarchQuantity what)
+{
+    return n->some & 1ull << what ? n->n[what] : 0;
+}
 
 /*
  * Whom the model asks, and tells, about instructions that will be flushed.
@@ -356,10 +400,15 @@ void uarch_model_reset(UarchModel *m);
 void uarch_model_free(UarchModel *m);
 
 /* The parts: each returns the attributes that an instruction gets from it. */
-bool uarch_enters_line(const UarchModel *m, uint64_t pc);
 uint64_t uarch_fetch(UarchModel *m, uint64_t pc, const UarchAccess *a);
 uint64_t uarch_data(UarchModel *m, const UarchAccess *a);
 void uarch_flush_tlbs(UarchModel *m);
+
+/* Does a fetch at @pc need another line than the one before it? */
+static inline bool uarch_enters_line(const UarchModel *m, uint64_t pc)
+{
+    return m->line != (pc >> m->line_bits) + 1;
+}
 
 /* What fetches, accesses, other harts have left behind; or nobody wants it. */
 void uarch_take_traffic(UarchModel *m, UarchAmounts *n);
@@ -373,12 +422,13 @@ static inline void uarch_forget_traffic(UarchModel *m)
     m->ahead.n = 0;             /* nobody has sent it through the pipeline */
 }
 
-UarchPrediction uarch_predict(UarchModel *m, uint64_t attrs, uint64_t pc,
-                              uint64_t behind, uint64_t target, int32_t offset);
+void uarch_predict(UarchModel *m, uint64_t attrs, uint64_t pc, uint64_t behind,
+                   uint64_t target, int32_t offset, UarchPrediction *p);
 
 /*
  * uarch_time() - send an instruction through the pipeline
- * @insn: complete but for latencies, data source and prior target
+ * @insn: complete but for latencies, data source and prior target, which it
+ *        gets if it is watched
  * @pred: what was predicted of it, NULL if it is no transfer
  * @stream: flushed instructions, those before @insn, go here at once
  * @n: what it adds to each quantity

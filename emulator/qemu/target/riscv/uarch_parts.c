@@ -22,7 +22,7 @@ static bool code_line(UarchModel *m, uint64_t pa)
 }
 
 /* Bring a line to L1D for a load of @pa, unless it is in another page. */
-static void prefetch(UarchModel *m, uint64_t pa, uint64_t line)
+static RARELY void prefetch(UarchModel *m, uint64_t pa, uint64_t line)
 {
     uint32_t i = m->ahead.n % UARCH_FILLS;
     uint64_t attrs;
@@ -130,7 +130,7 @@ static uint32_t load_pte(UarchModel *m, uint64_t pa)
 }
 
 /* No TLB has @page. Returns what the one that it is in will be known by. */
-static uint64_t walk(UarchModel *m, uint64_t page)
+static __attribute__((noinline)) uint64_t walk(UarchModel *m, uint64_t page)
 {
     UarchWalk *w = &m->walk;
     int size = 0;
@@ -156,21 +156,12 @@ static uint64_t walk(UarchModel *m, uint64_t page)
     return tlb_entry(page, size);
 }
 
-static TLBFound tlb_look_up(UarchModel *m, UarchCache *l1, uint64_t page)
+static RARELY TLBFound tlb_look_up_sizes(UarchModel *m, UarchCache *l1,
+                                         uint64_t page)
 {
     TLBFound found = TLB_LL;
     uint64_t entry;
 
-    if (!m->p.superpages) {
-        if (tlb_page(l1, page)) {
-            return TLB_L1;
-        }
-        if (tlb_page(&m->lltlb, page)) {
-            return TLB_LL;
-        }
-        walk(m, page);
-        return TLB_WALKED;
-    }
     if (tlb_use(l1, page)) {
         return TLB_L1;
     }
@@ -184,10 +175,19 @@ static TLBFound tlb_look_up(UarchModel *m, UarchCache *l1, uint64_t page)
     return found;
 }
 
-/* Does a fetch at @pc need another line than the one before it? */
-bool uarch_enters_line(const UarchModel *m, uint64_t pc)
+static TLBFound tlb_look_up(UarchModel *m, UarchCache *l1, uint64_t page)
 {
-    return m->line != (pc >> m->line_bits) + 1;
+    if (m->p.superpages) {
+        return tlb_look_up_sizes(m, l1, page);
+    }
+    if (tlb_page(l1, page)) {
+        return TLB_L1;
+    }
+    if (tlb_page(&m->lltlb, page)) {
+        return TLB_LL;
+    }
+    walk(m, page);
+    return TLB_WALKED;
 }
 
 uint64_t uarch_fetch(UarchModel *m, uint64_t pc, const UarchAccess *a)
@@ -207,6 +207,8 @@ uint64_t uarch_fetch(UarchModel *m, uint64_t pc, const UarchAccess *a)
     return attrs;
 }
 
+/* What is called here is called nowhere so often. */
+__attribute__((flatten))
 uint64_t uarch_data(UarchModel *m, const UarchAccess *a)
 {
     uint64_t line = a->pa >> m->line_bits;
@@ -246,13 +248,20 @@ void uarch_flush_tlbs(UarchModel *m)
 
 /* Predictors */
 
-static uint8_t *branch_counter(UarchModel *m, uint64_t pc)
+/* @i modulo @size, which nearly always is a power of 2: divisions are slow. */
+static inline uint32_t entry_of(uint64_t i, uint32_t size)
 {
-    return &m->pred.bimodal[((pc >> 1) ^ m->pred.history) % m->p.bimodal];
+    return size & (size - 1) ? i % size : i & (size - 1);
 }
 
-static UarchPrediction predict_branch(UarchModel *m, uint64_t pc, bool taken,
-                                      uint64_t behind, int32_t offset)
+static inline uint8_t *branch_counter(UarchModel *m, uint64_t pc)
+{
+    return &m->pred.bimodal[entry_of((pc >> 1) ^ m->pred.history,
+                                     m->p.bimodal)];
+}
+
+static void predict_branch(UarchModel *m, uint64_t pc, bool taken,
+                           uint64_t behind, int32_t offset, UarchPrediction *p)
 {
     uint8_t *counter = branch_counter(m, pc);
     bool predicted = *counter >= 2;
@@ -264,40 +273,36 @@ static UarchPrediction predict_branch(UarchModel *m, uint64_t pc, bool taken,
     }
     m->pred.history = (m->pred.history << 1 | taken) &
                       ((1u << m->p.history) - 1);
-    return (UarchPrediction) {
-        .wrong = taken != predicted,
-        .has_target = true,
-        .target = predicted ? pc + offset : behind,
-    };
+    p->wrong = taken != predicted;
+    p->has_target = true;
+    p->target = predicted ? pc + offset : behind;
 }
 
-static UarchPrediction predict_jump(UarchModel *m, uint64_t pc, uint64_t target)
+static void predict_jump(UarchModel *m, uint64_t pc, uint64_t target,
+                         UarchPrediction *p)
 {
     UarchPredictor *b = &m->pred;
-    int i = (pc >> 1) % m->p.btb;
-    UarchPrediction p = {
-        .has_target = b->btb_pc[i] == pc, .target = b->btb_target[i],
-    };
+    int i = entry_of(pc >> 1, m->p.btb);
 
-    p.wrong = !p.has_target || p.target != target;
+    p->has_target = b->btb_pc[i] == pc;
+    p->target = b->btb_target[i];
+    p->wrong = !p->has_target || p->target != target;
     b->btb_pc[i] = pc;
     b->btb_target[i] = target;
-    return p;
 }
 
-static UarchPrediction predict_return(UarchModel *m, uint64_t target)
+static void predict_return(UarchModel *m, uint64_t target, UarchPrediction *p)
 {
     UarchPredictor *b = &m->pred;
-    UarchPrediction p = { .wrong = true };
 
+    p->wrong = true;
     if (b->ras_used) {
         b->ras_used--;
-        b->ras_top = (b->ras_top + m->p.ras - 1) % m->p.ras;
-        p.has_target = true;
-        p.target = b->ras[b->ras_top];
-        p.wrong = p.target != target;
+        b->ras_top = entry_of(b->ras_top + m->p.ras - 1, m->p.ras);
+        p->has_target = true;
+        p->target = b->ras[b->ras_top];
+        p->wrong = p->target != target;
     }
-    return p;
 }
 
 static void push_return(UarchModel *m, uint64_t behind)
@@ -305,7 +310,7 @@ static void push_return(UarchModel *m, uint64_t behind)
     UarchPredictor *b = &m->pred;
 
     b->ras[b->ras_top] = behind;
-    b->ras_top = (b->ras_top + 1) % m->p.ras;
+    b->ras_top = entry_of(b->ras_top + 1, m->p.ras);
     b->ras_used = MIN(b->ras_used + 1, m->p.ras);
 }
 
@@ -314,25 +319,25 @@ static void push_return(UarchModel *m, uint64_t behind)
  * @attrs: what it is; TAKEN if it is a branch that was
  * @behind: address of the instruction behind it
  * @offset: of a branch, from @pc
+ * @p: what was predicted
  */
-UarchPrediction uarch_predict(UarchModel *m, uint64_t attrs, uint64_t pc,
-                              uint64_t behind, uint64_t target, int32_t offset)
+void uarch_predict(UarchModel *m, uint64_t attrs, uint64_t pc, uint64_t behind,
+                   uint64_t target, int32_t offset, UarchPrediction *p)
 {
-    UarchPrediction p = {};
-
+    p->wrong = p->has_target = false;
     if (attrs & HPM_BRANCH) {
-        return predict_branch(m, pc, attrs & HPM_TAKEN, behind, offset);
+        predict_branch(m, pc, attrs & HPM_TAKEN, behind, offset, p);
+        return;
     }
     if (attrs & (HPM_RETURN | HPM_CORSWAP)) {
-        p = predict_return(m, target);
+        predict_return(m, target, p);
     }
     if (attrs & (HPM_DIR_CALL | HPM_IND_CALL | HPM_CORSWAP)) {
         push_return(m, behind);
     }
     if (attrs & (HPM_IND_CALL | HPM_IND_JUMP | HPM_IND_LJUMP)) {
-        p = predict_jump(m, pc, target);
+        predict_jump(m, pc, target, p);
     }
-    return p;
 }
 
 /*
@@ -343,7 +348,7 @@ bool uarch_follow(UarchModel *m, const UarchInsn *insn, uint32_t *ras,
                   uint64_t *next, bool *taken)
 {
     UarchPredictor *b = &m->pred;
-    int i = (insn->pc >> 1) % m->p.btb;
+    int i = entry_of(insn->pc >> 1, m->p.btb);
 
     *taken = true;
     if (insn->attrs & (HPM_DIR_CALL | HPM_DIR_JUMP | HPM_DIR_LJUMP)) {
@@ -359,7 +364,7 @@ bool uarch_follow(UarchModel *m, const UarchInsn *insn, uint32_t *ras,
             return false;
         }
         ++*ras;
-        *next = b->ras[(b->ras_top + m->p.ras - *ras) % m->p.ras];
+        *next = b->ras[entry_of(b->ras_top + m->p.ras - *ras, m->p.ras)];
         return true;
     }
     *taken = (insn->attrs & HPM_BRANCH) && *branch_counter(m, insn->pc) >= 2;

@@ -9,6 +9,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/atomic.h"
 #include "qemu/bitops.h"
 #include "uarch_pipe.h"
 #include "uarch_shared.h"
@@ -55,21 +56,31 @@ static uint64_t in_order(uint64_t time, uint64_t *last, uint32_t *used,
     return time;
 }
 
+static uint64_t itlb_latency(const UarchParams *p, const UarchInsn *insn)
+{
+    return insn->attrs & HPM_ITLLMISS ? insn->code_walk :
+           insn->attrs & HPM_ITMISS ? p->lltlb_latency : 0;
+}
+
+static uint64_t icache_latency(const UarchParams *p, uint64_t attrs)
+{
+    return attrs & HPM_ICLLMISS ? p->mem_latency :
+           attrs & HPM_ICHITM ? p->hitm_latency :
+           attrs & HPM_ICMISS ? p->ll_latency : 0;
+}
+
 void uarch_pipe_decode(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
                        const UarchInsn *insn)
 {
-    uint64_t attrs = insn->attrs;
-    uint64_t itlb = attrs & HPM_ITLLMISS ? insn->code_walk :
-                    attrs & HPM_ITMISS ? p->lltlb_latency : 0;
-    uint64_t icache = attrs & HPM_ICLLMISS ? p->mem_latency :
-                      attrs & HPM_ICHITM ? p->hitm_latency :
-                      attrs & HPM_ICMISS ? p->ll_latency : 0;
     uint64_t time;
 
     /* A delay begins when it would have been decoded without it. */
-    t->redirected = MAX(pipe->front, pipe->decode);
-    t->translated = t->redirected + itlb;
-    t->fetched = t->translated + icache;
+    t->redirected = t->translated = t->fetched = MAX(pipe->front, pipe->decode);
+    if (insn->attrs & (HPM_ITMISS | HPM_ITLLMISS | HPM_ICMISS | HPM_ICLLMISS |
+                       HPM_ICHITM)) {
+        t->translated += itlb_latency(p, insn);
+        t->fetched = t->translated + icache_latency(p, insn->attrs);
+    }
     time = t->fetched;
     if (pipe->insns >= p->width) {
         time = MAX(time, *dispatch_of(pipe, pipe->insns - p->width));
@@ -129,6 +140,9 @@ static uint32_t data_latency(const UarchParams *p, uint64_t attrs)
 
 static uint32_t latency(const UarchParams *p, UarchClass kind, uint64_t attrs)
 {
+    if (kind == UARCH_ALU) {
+        return 1;
+    }
     switch (kind) {
     case UARCH_MUL:
         return p->mul_latency;
@@ -185,30 +199,41 @@ uint64_t uarch_operands_ready(UarchPipe *pipe, const UarchOperands *o,
     return ready;
 }
 
+static bool divides(const UarchInsn *insn)
+{
+    return insn->operands.kind == UARCH_DIV ||
+           insn->operands.kind == UARCH_FDIV;
+}
+
+void uarch_pipe_issue(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
+                      const UarchInsn *insn)
+{
+    uint64_t first = t->dispatch + 1, ready;
+
+    t->operand = UARCH_BE_CORE;
+    ready = uarch_operands_ready(pipe, &insn->operands, &t->operand);
+    t->issue = MAX(MAX(first, ready), divides(insn) ? pipe->divider : 0);
+    t->wait = t->issue - first;
+    t->issue += tlb_latency(p, insn);
+}
+
 void uarch_pipe_execute(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
-                        const UarchInsn *insn, uint64_t not_before)
+                        const UarchInsn *insn)
 {
     const UarchOperands *o = &insn->operands;
     uint64_t attrs = insn->attrs;
-    uint32_t tlb = tlb_latency(p, insn);
-    bool divides = o->kind == UARCH_DIV || o->kind == UARCH_FDIV;
-    UarchQuantity operand = UARCH_BE_CORE;
-    uint64_t ready = uarch_operands_ready(pipe, o, &operand);
-    uint64_t first = t->dispatch + 1;
-    uint64_t wait, own;
+    uint64_t own;
 
-    t->issue = MAX(MAX(first, ready), divides ? pipe->divider : 0);
-    wait = t->issue - first;
-    t->issue = MAX(t->issue + tlb, not_before);
     t->complete = t->issue + latency(p, o->kind, attrs);
     t->merged = t->fill && t->fill->ready > t->issue;
     if (t->merged && (attrs & HPM_LOAD)) {
         t->complete = MAX(t->complete, t->fill->ready);
         attrs |= t->fill->attrs;
     }
-    own = t->complete - first - wait;
-    t->cause = wait > own ? operand : own_cause(p, o->kind, attrs, tlb);
-    if (divides) {
+    own = t->complete - t->dispatch - 1 - t->wait;
+    t->cause = t->wait > own ? t->operand :
+               own_cause(p, o->kind, attrs, tlb_latency(p, insn));
+    if (divides(insn)) {
         pipe->divider = t->complete;
     }
     if (o->dst) {
@@ -225,7 +250,7 @@ static bool is_buffered(const UarchParams *p, const UarchInsn *insn)
 }
 
 /* When a store can go to the write buffer: those before it must make room. */
-static uint64_t buffer_room(const UarchParams *p, UarchPipe *pipe,
+static RARELY uint64_t buffer_room(const UarchParams *p, UarchPipe *pipe,
                             UarchTimes *t)
 {
     uint64_t room;
@@ -241,7 +266,7 @@ static uint64_t buffer_room(const UarchParams *p, UarchPipe *pipe,
 }
 
 /* A store is written behind the one before, when its line is there. */
-static void write_store(const UarchParams *p, UarchPipe *pipe,
+static RARELY void write_store(const UarchParams *p, UarchPipe *pipe,
                         const UarchTimes *t, const UarchInsn *insn)
 {
     uint64_t n = pipe->buffered++, there = 0;
@@ -309,16 +334,18 @@ static uint64_t take(UarchAmounts *n, UarchQuantity what, uint64_t from,
                      uint64_t end, uint64_t limit)
 {
     end = MIN(MAX(end, from), limit);
-    n->n[what] += end - from;
+    uarch_add(n, what, end - from);
     return end;
 }
 
-/* The slots that stayed empty in front of an instruction, and its own */
-static void count_slots(const UarchParams *p, UarchPipe *pipe,
-                        const UarchTimes *t, bool retires, UarchAmounts *n)
+/*
+ * The slots from @from on that stayed empty in front of an instruction, which
+ * is in @slot. @group is the first one of the cycle after the last dispatch.
+ */
+static void count_empty(const UarchParams *p, const UarchPipe *pipe,
+                        const UarchTimes *t, uint64_t from, uint64_t slot,
+                        uint64_t group, UarchAmounts *n)
 {
-    uint64_t slot = t->dispatch * p->width + pipe->dispatched - 1;
-    uint64_t from = pipe->last_slot + 1;
     uint64_t fetched = (t->fetched + 1) * p->width;
 
     if (pipe->redirect != UARCH_FE_REDIRECT) {
@@ -327,10 +354,8 @@ static void count_slots(const UarchParams *p, UarchPipe *pipe,
 
         from = take(n, pipe->redirect, from,
                     (pipe->front + 1) * p->width, slot);
-        n->n[UARCH_REFILL] += from - MIN(from, refills);
+        uarch_add(n, UARCH_REFILL, from - MIN(from, refills));
     } else if (fetched > from) {
-        uint64_t group = DIV_ROUND_UP(from, p->width) * p->width;
-
         from = take(n, UARCH_FE_BANDWIDTH, from, MIN(group, fetched), slot);
         from = take(n, UARCH_FE_REDIRECT, from,
                     (pipe->front + 1) * p->width, slot);
@@ -338,7 +363,25 @@ static void count_slots(const UarchParams *p, UarchPipe *pipe,
     from = take(n, UARCH_FE_ADDR, from, (t->translated + 1) * p->width, slot);
     from = take(n, UARCH_FE_DATA, from, fetched, slot);
     take(n, t->stall, from, slot, slot);
-    n->n[retires ? UARCH_RETIRING : UARCH_BAD_OTHER]++;
+}
+
+/* And its own; @before: when the last one before it was dispatched */
+static void count_slots(const UarchParams *p, UarchPipe *pipe,
+                        const UarchTimes *t, uint64_t before, bool retires,
+                        bool counted, UarchAmounts *n)
+{
+    uint64_t slot = t->dispatch * p->width + pipe->dispatched - 1;
+    uint64_t from = pipe->last_slot + 1;
+
+    if (counted && slot != from) {
+        count_empty(p, pipe, t, from, slot,
+                    from ? (before + 1) * p->width : 0, n);
+    }
+    if (retires) {
+        uarch_set(n, UARCH_RETIRING, 1);
+    } else {
+        uarch_set(n, UARCH_BAD_OTHER, 1);
+    }
     pipe->last_slot = slot;
     pipe->redirect = UARCH_FE_REDIRECT;
 }
@@ -417,7 +460,8 @@ const UarchFill *uarch_find_fill(const UarchModel *m, const UarchInsn *insn)
 }
 
 /* @begin to @end are some more cycles; return how many of them are new. */
-static uint32_t add_span(UarchSpans *s, uint64_t begin, uint64_t end)
+static __attribute__((noinline)) uint32_t
+add_span(UarchSpans *s, uint64_t begin, uint64_t end)
 {
     UarchSpan all = { begin, end };
     uint64_t n = end - begin;
@@ -453,10 +497,11 @@ static void add_fill(UarchModel *m, uint64_t line, uint64_t attrs,
         .ready = issue + uarch_line_latency(&m->p, attrs),
         .attrs = attrs & (HPM_L1DMISS | HPM_LLMISS),
     };
+    m->filled = MAX(m->filled, issue + uarch_line_latency(&m->p, attrs));
 }
 
 /* What has been prefetched for an access is on its way as that is issued. */
-static void add_ahead(UarchModel *m, uint64_t issue)
+static RARELY void add_ahead(UarchModel *m, uint64_t issue)
 {
     UarchAhead *a = &m->ahead;
 
@@ -471,7 +516,9 @@ void uarch_remember_miss(UarchModel *m, const UarchInsn *insn,
 {
     uint64_t attrs = insn->attrs & (HPM_L1DMISS | HPM_LLMISS);
 
-    add_ahead(m, t->issue);
+    if (m->ahead.n) {
+        add_ahead(m, t->issue);
+    }
     if (!attrs || !insn->has_pa || insn->trapped) {
         return;
     }
@@ -481,11 +528,11 @@ void uarch_remember_miss(UarchModel *m, const UarchInsn *insn,
     if (!(insn->attrs & HPM_LOAD)) {
         return;
     }
-    n->n[UARCH_L1D_MISS_CYCLES] += add_span(&m->l1d_misses, t->issue,
-                                            t->complete);
+    uarch_add(n, UARCH_L1D_MISS_CYCLES,
+              add_span(&m->l1d_misses, t->issue, t->complete));
     if (attrs & HPM_LLMISS) {
-        n->n[UARCH_LL_MISS_CYCLES] += add_span(&m->ll_misses, t->issue,
-                                               t->complete);
+        uarch_add(n, UARCH_LL_MISS_CYCLES,
+                  add_span(&m->ll_misses, t->issue, t->complete));
     }
 }
 
@@ -493,10 +540,12 @@ void uarch_remember_miss(UarchModel *m, const UarchInsn *insn,
 
 void uarch_take_traffic(UarchModel *m, UarchAmounts *n)
 {
-    uarch_take_remote(m);
+    if (qatomic_read(&m->has_remote)) {
+        uarch_take_remote(m);
+    }
     if (m->has_traffic) {
         for (int i = 0; i < UARCH_TRAFFIC_COUNT; i++) {
-            n->n[UARCH_TRAFFIC + i] += m->traffic[i];
+            uarch_add(n, UARCH_TRAFFIC + i, m->traffic[i]);
         }
         uarch_forget_traffic(m);
     }
@@ -530,53 +579,84 @@ void uarch_set_source(UarchInsn *insn)
 
 /* Instructions that count */
 
+/* How far the front end has come */
+typedef struct FrontEnd {
+    uint64_t decode, dispatch;
+    uint32_t decoded, dispatched;
+} FrontEnd;
+
+static FrontEnd front_end(const UarchPipe *pipe)
+{
+    return (FrontEnd) {
+        pipe->decode, pipe->dispatch, pipe->decoded, pipe->dispatched,
+    };
+}
+
+static void set_front_end(UarchPipe *pipe, const FrontEnd *f)
+{
+    pipe->decode = f->decode;
+    pipe->dispatch = f->dispatch;
+    pipe->decoded = f->decoded;
+    pipe->dispatched = f->dispatched;
+}
+
+static void enter(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
+                  const UarchInsn *insn)
+{
+    uarch_pipe_decode(p, pipe, t, insn);
+    uarch_pipe_dispatch(p, pipe, t, insn);
+    uarch_pipe_issue(p, pipe, t, insn);
+}
+
+static bool reads_memory(const UarchInsn *insn)
+{
+    return (insn->attrs & HPM_LOAD) && !(insn->attrs & HPM_DEVICE) &&
+           insn->has_pa && !insn->trapped;
+}
+
+/*
+ * A load has been issued before @s is executed, which is older and to the same
+ * address: it is flushed, with all that follows it, and comes again.
+ */
+static RARELY void flush_load(UarchModel *m, UarchInsn *insn,
+                              const UarchStore *s, bool rv32,
+                              const UarchStream *stream, UarchAmounts *n)
+{
+    if (uarch_follows_flushed(m)) {
+        UarchPipe pipe = m->pipe;
+        UarchInsn first = *insn;
+
+        first.flush = UARCH_FLUSH_ORDERING;
+        first.flush_pc = insn->pc;
+        uarch_speculate(m, &pipe, &first, s->executed, rv32, stream, n);
+    }
+    uarch_redirect(&m->pipe, s->executed + m->p.refill, UARCH_BAD_ORDERING);
+    uarch_add(n, UARCH_FLUSHES, 1);
+}
+
 /*
  * A load that would be issued before an older store to the same address has
  * its data: it waits if it has been caught at that before. Otherwise it is
- * flushed, with all that follows it, when the store is executed, and comes
- * again. Returns the cycle before which it cannot be issued.
+ * flushed, and comes again. @before: the front end, before it came
  */
-static uint64_t order_behind_stores(UarchModel *m, UarchInsn *insn,
-                                    const UarchOperands *o, bool rv32,
-                                    const UarchStream *stream, UarchAmounts *n)
+static void order_load(UarchModel *m, UarchInsn *insn, UarchTimes *t,
+                       const FrontEnd *before, bool rv32,
+                       const UarchStream *stream, UarchAmounts *n)
 {
-    UarchPipe pipe = m->pipe;
-    UarchInsn first = *insn;
+    UarchPipe *pipe = &m->pipe;
     const UarchStore *s;
-    UarchTimes t = {};
 
-    uarch_pipe_decode(&m->p, &pipe, &t, insn);
-    uarch_pipe_dispatch(&m->p, &pipe, &t, insn);
-    uarch_pipe_execute(&m->p, &pipe, &t, insn, 0);
-    s = find_store(&m->pipe, insn, o->size, t.issue);
-    if (!s) {
-        return 0;
+    while ((s = find_store(pipe, insn, insn->operands.size, t->issue))) {
+        if (s->executed <= t->issue || *wait_entry(m, insn->pc)) {
+            insn->attrs |= HPM_FORWARDED;
+            t->issue = MAX(t->issue, s->executed);
+            return;
+        }
+        *wait_entry(m, insn->pc) = 1;
+        set_front_end(pipe, before);
+        flush_load(m, insn, s, rv32, stream, n);
+        enter(&m->p, pipe, t, insn);
     }
-    if (s->executed <= t.issue || *wait_entry(m, insn->pc)) {
-        insn->attrs |= HPM_FORWARDED;
-        return s->executed;
-    }
-    *wait_entry(m, insn->pc) = 1;
-    first.flush = UARCH_FLUSH_ORDERING;
-    first.flush_pc = insn->pc;
-    pipe = m->pipe;
-    uarch_speculate(m, &pipe, &first, s->executed, rv32, stream, n);
-    uarch_redirect(&m->pipe, s->executed + m->p.refill, UARCH_BAD_ORDERING);
-    n->n[UARCH_FLUSHES]++;
-    return order_behind_stores(m, insn, o, rv32, stream, n);
-}
-
-/* Most loads overlap no store that could still be in flight at their issue. */
-static uint64_t order_load(UarchModel *m, UarchInsn *insn,
-                           const UarchOperands *o, bool rv32,
-                           const UarchStream *stream, UarchAmounts *n)
-{
-    if (!(insn->attrs & HPM_LOAD) || (insn->attrs & HPM_DEVICE) ||
-        !insn->has_pa || insn->trapped ||
-        !find_store(&m->pipe, insn, o->size, m->pipe.dispatch)) {
-        return 0;
-    }
-    return order_behind_stores(m, insn, o, rv32, stream, n);
 }
 
 /* Where the front end goes on behind an instruction, and when */
@@ -592,7 +672,7 @@ static void after(UarchModel *m, const UarchInsn *insn, const UarchTimes *t,
         m->line = 0;
     } else if (pred && pred->wrong) {
         uarch_redirect(pipe, t->complete + p->refill, UARCH_BAD_MISPREDICT);
-        n->n[UARCH_FLUSHES]++;
+        uarch_add(n, UARCH_FLUSHES, 1);
     } else if (pred && !(insn->attrs & HPM_NOT_TAKEN)) {
         uarch_redirect(pipe, t->decode + 1 + p->bubble, UARCH_FE_REDIRECT);
     }
@@ -615,15 +695,16 @@ static void time_second(UarchModel *m, UarchInsn *insn, UarchAmounts *n)
     m->has_last = false;
 }
 
+/* All of it is one function for the compiler: nothing is called so often. */
+__attribute__((flatten))
 void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
                 bool rv32, const UarchStream *stream, UarchAmounts *n)
 {
     const UarchParams *p = &m->p;
     UarchPipe *pipe = &m->pipe;
-    const UarchOperands *o = &insn->operands;
+    FrontEnd front = front_end(pipe);
     uint64_t before = pipe->retire;
     UarchTimes t = {};
-    uint64_t not_before;
 
     age_waits(m);
     insn->prior_target = m->prior_target;
@@ -633,28 +714,36 @@ void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
     }
     insn->fused &= !insn->second;   /* the first one was not seen here */
     insn->second = false;
-    not_before = order_load(m, insn, o, rv32, stream, n);
-    uarch_pipe_decode(p, pipe, &t, insn);
-    uarch_pipe_dispatch(p, pipe, &t, insn);
-    t.fill = uarch_find_fill(m, insn);
-    uarch_pipe_execute(p, pipe, &t, insn, not_before);
+    enter(p, pipe, &t, insn);
+    if (reads_memory(insn)) {
+        order_load(m, insn, &t, &front, rv32, stream, n);
+    }
+    if (m->filled > t.issue) {
+        t.fill = uarch_find_fill(m, insn);
+    }
+    uarch_pipe_execute(p, pipe, &t, insn);
     insn->attrs |= t.merged ? HPM_MERGED : 0;
-    count_slots(p, pipe, &t, !insn->trapped, n);
+    count_slots(p, pipe, &t, front.dispatch, !insn->trapped,
+                m->counted & UARCH_SLOTS, n);
     pipe_retire(p, pipe, &t, insn);
     remember_store(pipe, insn, &t);
     uarch_remember_miss(m, insn, &t, n);
     uarch_take_traffic(m, n);
 
-    uarch_set_latencies(insn, &t, t.retire);
-    uarch_set_source(insn);
-    insn->oldest = t.retire - MAX(before, t.decode);
-    insn->stages |= UARCH_OLDEST;
-    n->n[UARCH_CYCLES] += t.retire - before;
-    n->n[UARCH_L1I_MISS_CYCLES] += t.fetched - t.translated;
-    n->n[UARCH_SPECULATIVE]++;
+    if (uarch_follows_flushed(m)) {
+        uarch_set_latencies(insn, &t, t.retire);
+        uarch_set_source(insn);
+        insn->oldest = t.retire - MAX(before, t.decode);
+        insn->stages |= UARCH_OLDEST;
+    }
+    uarch_set(n, UARCH_CYCLES, t.retire - before);
+    uarch_set(n, UARCH_L1I_MISS_CYCLES, t.fetched - t.translated);
+    uarch_add(n, UARCH_SPECULATIVE, 1);
     after(m, insn, &t, pred, n);
-    m->last = t.stages;
     m->has_last = insn->fused;
+    if (m->has_last) {
+        m->last = t.stages;
+    }
 }
 
 void uarch_interrupted(UarchModel *m)

@@ -18,6 +18,8 @@ typedef struct UarchTimes {
         };
     };
     UarchQuantity stall;        /* what dispatch waited for */
+    uint64_t wait;              /* cycles, for operands or the divider, */
+    UarchQuantity operand;      /* and what those were waiting for */
     UarchQuantity cause;        /* what completion waited for */
     const UarchFill *fill;      /* of the line that it accesses, if any */
     bool merged;                /* it has waited for that */
@@ -34,8 +36,10 @@ void uarch_pipe_dispatch(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
                          const UarchInsn *insn);
 uint64_t uarch_operands_ready(UarchPipe *pipe, const UarchOperands *o,
                               UarchQuantity *cause);
+void uarch_pipe_issue(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
+                      const UarchInsn *insn);
 void uarch_pipe_execute(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
-                        const UarchInsn *insn, uint64_t not_before);
+                        const UarchInsn *insn);
 void uarch_pipe_never_retire(UarchPipe *pipe, const UarchTimes *t);
 void uarch_redirect(UarchPipe *pipe, uint64_t time, UarchQuantity why);
 

@@ -18,21 +18,7 @@
 #include "uarch_cache.h"
 #include "uarch_shared.h"
 
-/* Locks; a hart that is alone needs none. */
-
-static inline void lock_l1d(UarchModel *m)
-{
-    if (m->shared->n > 1) {
-        qemu_spin_lock(&m->lock);
-    }
-}
-
-static inline void unlock_l1d(UarchModel *m)
-{
-    if (m->shared->n > 1) {
-        qemu_spin_unlock(&m->lock);
-    }
-}
+/* Locks */
 
 static inline void lock_directory(UarchShared *s)
 {
@@ -64,13 +50,13 @@ void uarch_take_remote(UarchModel *m)
     if (!qatomic_read(&m->has_remote)) {
         return;
     }
-    lock_l1d(m);
+    uarch_lock_l1d(m);
     for (int i = 0; i < UARCH_TRAFFIC_COUNT; i++) {
         m->traffic[i] += m->remote[i];
         m->remote[i] = 0;
     }
     qatomic_set(&m->has_remote, false);
-    unlock_l1d(m);
+    uarch_unlock_l1d(m);
     m->has_traffic = true;
 }
 
@@ -114,12 +100,12 @@ static UarchAnswer ask_others(UarchModel *m, uint64_t line, UarchAsk ask)
         if (of == m) {
             continue;
         }
-        lock_l1d(of);
+        uarch_lock_l1d(of);
         tag = cache_find(&of->l1d, line);
         if (tag) {
             answer_one(of, tag, &a);
         }
-        unlock_l1d(of);
+        uarch_unlock_l1d(of);
     }
     if (a.snooped && s->snooped) {
         s->snooped(m, &a);
@@ -162,28 +148,10 @@ bool uarch_l1d_has(UarchModel *m, uint64_t line)
 {
     bool has;
 
-    lock_l1d(m);
+    uarch_lock_l1d(m);
     has = cache_find(&m->l1d, line);
-    unlock_l1d(m);
+    uarch_unlock_l1d(m);
     return has;
-}
-
-bool uarch_l1d_hit(UarchModel *m, uint64_t line, bool store)
-{
-    uint64_t *tag;
-    bool hit;
-
-    lock_l1d(m);
-    tag = cache_find(&m->l1d, line);
-    hit = tag && !(store && (*tag & UARCH_COMMON));
-    if (hit) {
-        tag = cache_use(&m->l1d, line, tag);
-        m->first_use = *tag & UARCH_UNUSED;
-        *tag &= ~UARCH_UNUSED;
-        *tag |= store ? UARCH_DIRTY : 0;
-    }
-    unlock_l1d(m);
-    return hit;
 }
 
 /* It may be there already, but not as it is needed. */
@@ -191,10 +159,10 @@ static void bring_in(UarchModel *m, uint64_t line, uint64_t state)
 {
     uint64_t victim = 0;
 
-    lock_l1d(m);
+    uarch_lock_l1d(m);
     m->had_line = cache_access(&m->l1d, line, line + 1, &victim);
     *cache_set(&m->l1d, line) = (line + 1) | state;
-    unlock_l1d(m);
+    uarch_unlock_l1d(m);
     if (victim & UARCH_DIRTY) {
         write_back(m, (victim & ~UARCH_STATE) - 1);
     }
@@ -224,13 +192,13 @@ static bool snoop_own(UarchModel *m, uint64_t line)
     bool modified = false;
     uint64_t *tag;
 
-    lock_l1d(m);
+    uarch_lock_l1d(m);
     tag = cache_find(&m->l1d, line);
     if (tag) {
         modified = *tag & UARCH_DIRTY;
         *tag &= ~UARCH_DIRTY;
     }
-    unlock_l1d(m);
+    uarch_unlock_l1d(m);
     uarch_note(m, !tag ? UARCH_SNOOP_MISS :
                   modified ? UARCH_SNOOP_HITM : UARCH_SNOOP_HIT);
     if (modified) {

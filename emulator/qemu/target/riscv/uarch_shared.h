@@ -8,7 +8,7 @@
 #ifndef RISCV_UARCH_SHARED_H
 #define RISCV_UARCH_SHARED_H
 
-#include "uarch_model.h"
+#include "uarch_cache.h"
 
 typedef enum UarchAsk {
     UARCH_ASK_LOAD,
@@ -44,13 +44,44 @@ void uarch_shared_join(UarchShared *s, UarchModel *m);
 void uarch_shared_reset(UarchModel *m);
 void uarch_shared_free(UarchShared *s);
 
+/* A hart that is alone needs no lock. */
+static inline void uarch_lock_l1d(UarchModel *m)
+{
+    if (m->shared->n > 1) {
+        qemu_spin_lock(&m->lock);
+    }
+}
+
+static inline void uarch_unlock_l1d(UarchModel *m)
+{
+    if (m->shared->n > 1) {
+        qemu_spin_unlock(&m->lock);
+    }
+}
+
 /*
  * uarch_l1d_hit() - does L1D have a line as it is needed?
  * @store: alone, to write it
  *
  * If so, it has been used, and written.
  */
-bool uarch_l1d_hit(UarchModel *m, uint64_t line, bool store);
+static inline bool uarch_l1d_hit(UarchModel *m, uint64_t line, bool store)
+{
+    uint64_t *tag;
+    bool hit;
+
+    uarch_lock_l1d(m);
+    tag = cache_find(&m->l1d, line);
+    hit = tag && !(store && (*tag & UARCH_COMMON));
+    if (hit) {
+        tag = cache_use(&m->l1d, line, tag);
+        m->first_use = *tag & UARCH_UNUSED;
+        *tag &= ~UARCH_UNUSED;
+        *tag |= store ? UARCH_DIRTY : 0;
+    }
+    uarch_unlock_l1d(m);
+    return hit;
+}
 
 /* Is it there, in whatever state? Nothing is changed. */
 bool uarch_l1d_has(UarchModel *m, uint64_t line);

@@ -200,6 +200,10 @@ static int uarch_post_load(void *opaque, int version_id)
     UarchState *u = &cpu->env.uarch;
 
     u->model.has_remote = true;
+    u->model.filled = 0;
+    for (int i = 0; i < UARCH_FILLS; i++) {
+        u->model.filled = MAX(u->model.filled, u->model.fills[i].ready);
+    }
     uarch_filter_clear(&u->filter);
     return u->spaces <= UARCH_SPACES && u->space < UARCH_SPACES &&
            uarch_good_pipe(&u->model.pipe) &&
