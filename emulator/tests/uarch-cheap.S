@@ -38,16 +38,20 @@ function alternate
 	loads_of_pages
 
 /*
- * readings(from, n): read mcycle n times, with a load that may miss in between; how often
- * it has been less than before
+ * readings(from, n): read mcycle n times, with a load that may miss in between, and each time
+ * once more right behind, where the least step back shows; how often it has been less than
+ * before
  */
 function readings
 	li	t0, 0
 	li	t2, 0
 1:	csrr	t1, mcycle
+	csrr	t4, mcycle
 	sltu	t3, t1, t0
 	add	t2, t2, t3
-	mv	t0, t1
+	sltu	t3, t4, t1
+	add	t2, t2, t3
+	mv	t0, t4
 	ld	t3, 0(a0)
 	addi	a0, a0, 72
 	addi	a1, a1, -1
