@@ -92,6 +92,23 @@ function pairs
 	bltu	a0, a1, 1b
 	ret
 
+/* merging(from, to): a load of each of two lines, and one of both of them */
+function merging
+1:	ld	t0, 0(a0)
+	ld	t1, 64(a0)
+	ld	t2, 60(a0)
+	addi	a0, a0, 128
+	bltu	a0, a1, 1b
+	ret
+
+/* merging_second(from, to): the same with a load of the second one before */
+function merging_second
+1:	ld	t1, 64(a0)
+	ld	t2, 60(a0)
+	addi	a0, a0, 128
+	bltu	a0, a1, 1b
+	ret
+
 /* store_pairs(from, to) */
 function store_pairs
 1:	sd	zero, 0(a0)

@@ -58,7 +58,7 @@ enum {
 
 rt_fn first, second, crossing, crossing_store, unit, whole, strided, kinds, pairs, store_pairs;
 rt_fn read, write, pointers, run, read_run, write_run;
-rt_fn back, both, limping;
+rt_fn back, both, limping, merging, merging_second;
 
 /* Each time other memory, which no cache has */
 static unsigned long fresh(unsigned long size)
@@ -198,6 +198,19 @@ static void test_merges(void)
 	MEASURE(pairs, at, at + size, LDST_MERGED, MISS, ACCESS, HIT);
 	CHECK("EVT-034", are(LINES, LINES, 2 * LINES, 0),
 	      "an access hits, misses, or merges");
+}
+
+/* Of a load of two lines that are on their way only the first one is known to be. */
+static void test_merges_crossing(void)
+{
+	unsigned long size = LINES * 128, at = fresh(size);
+
+	MEASURE(merging, at, at + size, RD_MISS, RD_HIT, RD_MERGE, LOAD_MERGED);
+	CHECK("UAR-107", are(2 * LINES, 2 * LINES, 0, LINES),
+	      "a load of two lines on their way merges, and its accesses are hits");
+	at = fresh(size);
+	MEASURE(merging_second, at, at + size, RD_MISS, RD_HIT, RD_MERGE, LOAD_MERGED);
+	CHECK("UAR-107", are(2 * LINES, LINES, 0, 0), "with its second line it does not");
 }
 
 /* A ring of pointers, one in each line, in the order of the addresses */
@@ -402,6 +415,7 @@ void test_main(void)
 	test_overflow();
 	test_kinds();
 	test_merges();
+	test_merges_crossing();
 	test_cycles();
 	test_written_back();
 	test_snoops();
