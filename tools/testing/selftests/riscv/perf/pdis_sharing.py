@@ -10,7 +10,8 @@ from another one, from which it is known of each sampled access whether that had
 it. Perf says so of the same samples, and of no others, and perf c2c counts as many in each
 line, on this machine and on the one that has recorded: in all lines in which the program is
 known to find what another thread has written, and in no other. The same records are
-said to be those of a core that nobody knows, and perf c2c estimates.
+said to be those of a core that nobody knows, and perf c2c estimates: no more than has been
+taken by the log, in lines that the program shares, and it says that these are estimates.
 """
 
 import collections
@@ -156,6 +157,55 @@ def compare_estimate(path):
         raise Different(f"{told}, not {right}")
 
 
+def moves(path):
+    """how often a line has gone from one hart to another, or been taken from it, by the log"""
+    virtual = {record.adr2 & -LINE: record.adr1 & -LINE for _, record in accesses(path)}
+    found = collections.Counter()
+    for line in open(path + ".truth", encoding="ascii"):
+        words = line.split()
+        if words[0] == "snoop":
+            found[virtual.get(int(words[3], 16))] += 1
+    return found
+
+
+def compare_directory(path):
+    """
+    Are conflicts estimated where the machine's directory has been asked, and the program shares?
+
+    Each load that is one is behind a store of its own by another hart, and the line has moved
+    in between; so has it for each store. What is written once has one conflict. How many of
+    those that there are it finds depends on which accesses are sampled: some, in each line.
+    """
+    moved, told = moves(path), table_of(path + ".unknown")
+    for line, (_, loads, stores) in told.items():
+        if max(loads, stores) > moved[line]:
+            raise Different(f"{line:#x} has moved {moved[line]} times: {told[line]}")
+    for line, (name, found) in read_ways(path).items():
+        total, loads, stores = told.get(line, (0, 0, 0))
+        right = {"modified": total >= 1, "once": total <= 1, "never": loads == 0}[found]
+        if not right or name == "alone" and stores:
+            raise Different(f"{name}, {line:#x}: {loads} loads, {stores} stores are conflicts")
+    with open(path + ".unknown", encoding="utf-8") as file:
+        if "Conflicts (estimated)" not in file.read():
+            raise Different("it is not said that these are estimates")
+
+
+def wrong_estimate(path):
+    """more than can be, and what is shared by nobody, or read by many"""
+    ways = {name: line for line, (name, _) in read_ways(path).items()}
+
+    def wrong(lines):
+        yield "more loads", [re.sub(r"^( +1 +0x.*?%\s+\d+\s+)", r"\g<1>99999", line)
+                             for line in lines]
+        yield "more stores", [re.sub(r"^( +1 +0x.*?%\s+\d+\s+\d+\s+)", r"\g<1>99999", line)
+                              for line in lines]
+        for name in ("alone", "table"):
+            yield name, [re.sub(r"^( +1 +)0x[0-9a-f]+", rf"\g<1>{ways[name]:#x}", line)
+                         for line in lines]
+        yield "no estimates", [line.replace("(estimated)", "") for line in lines]
+    return wrong
+
+
 def wrong_table(lines):
     """another line, another number, nothing"""
     for what, pattern, other in (("another line", r" 0x", " 0x1"),
@@ -179,6 +229,7 @@ def compare_others(path):
     """Would it be noticed?"""
     notices(path, compare_table, ".c2c", wrong_table)
     notices(path, compare_samples, ".script", wrong_snoops)
+    notices(path, compare_directory, ".unknown", wrong_estimate(path))
 
 
 def forget_core(path):
@@ -216,6 +267,7 @@ TESTS = (
     ("these are the lines that the program shares", compare_ways),
     ("of stores the samples tell", compare_stores),
     ("of a core that nobody knows it estimates", compare_estimate),
+    ("where the machine's directory has been asked, and not more often", compare_directory),
     ("what is wrong is noticed", compare_others),
 )
 
