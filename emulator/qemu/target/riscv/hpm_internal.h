@@ -39,7 +39,7 @@ uint32_t hpm_clock_fold(CPURISCVState *env, uint64_t insns, uint32_t written);
 /* hpm.c */
 bool hpm_add(CPURISCVState *env, int ctr, uint64_t n);
 void hpm_arm(CPURISCVState *env);
-void hpm_go_slowly(CPURISCVState *env, uint32_t insns);
+G_NORETURN void hpm_go_slowly(CPURISCVState *env, uint32_t insns);
 
 static inline bool hpm_is_of(uint64_t attrs, const HPMAttrs *what)
 {

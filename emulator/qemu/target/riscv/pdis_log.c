@@ -117,6 +117,6 @@ void pdis_log_outcome(CPURISCVState *env, const UarchInsn *insn,
             "\t%s\t" TARGET_FMT_lx "\t" TARGET_FMT_lx "\t%s\n",
             (int)env->mhartid, pdis_log_fate(o), place,
             o->again ? "acc" : "overflow", o->irq, env->pdis.total,
-            insn->cycle, hpm_mode_names[insn->mode], env->satp, insn->pc,
-            record);
+            insn->cycle, hpm_mode_names[insn->mode], env->satp,
+            (target_ulong)insn->pc, record);
 }
