@@ -66,6 +66,22 @@ static void wfi_ends_its_block(void)
 	tell(wfi == nop, "WFI counts no instruction behind it");
 }
 
+/* An inhibit bit is no part of the event's number. */
+static void no_event_is_counted(void)
+{
+	unsigned int i = hpm_nth(0);
+	u64 before, after;
+
+	hpm_start(i, INSTRET, 0);
+	event_set(i, EV_VUINH);
+	before = counter_get(i);
+	rt_loop(1000, 0);
+	after = counter_get(i);
+	counter_stop(i);
+	NOTE("from %llx to %llx", before, after);
+	tell(before == after, "event 0 with an inhibit bit stops a counter");
+}
+
 static void injection_keeps_its_bit(void)
 {
 	csr_put(MODE_M, CSR_MVIEN, 0);
@@ -191,6 +207,7 @@ void test_main(void)
 	}
 	nothing_recorded_after_reset();
 	wfi_ends_its_block();
+	no_event_is_counted();
 	injection_keeps_its_bit();
 	enabled_last();
 	guest_sees_injection();
