@@ -3,7 +3,7 @@
  * Smctr/Ssctr: who may access what. mstateen0 and hstateen0, bits 54 and 60, by
  * mode, by register, by operation.
  *
- * profile: ctr ctr-noh ctr-rv32
+ * profile: ctr ctr-smctr ctr-noh ctr-rv32
  */
 #include "indirect.h"
 #include "ctr.h"

@@ -9,6 +9,12 @@ _start:
 	li	t1, PLATFORM_HART
 	bne	t0, t1, park
 
+	/* Until mnstatus.NMIE is set, a hart with Smrnmi loses what traps. */
+	la	t0, 1f
+	csrw	mtvec, t0
+	csrsi	0x744, 8
+	.balign	4
+1:
 	la	t0, rt_bss_start
 	la	t1, rt_bss_end
 1:	bgeu	t0, t1, 2f
