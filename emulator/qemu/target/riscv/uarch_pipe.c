@@ -563,6 +563,7 @@ static uint64_t order_behind_stores(UarchModel *m, UarchInsn *insn,
     uarch_speculate(m, &pipe, &first, s->executed, rv32, stream, n);
     uarch_redirect(&m->pipe, s->executed + m->p.refill, UARCH_BAD_ORDERING);
     n->n[UARCH_FLUSHES]++;
+    n->n[UARCH_ROLLBACKS]++;
     return order_behind_stores(m, insn, o, rv32, stream, n);
 }
 
@@ -607,6 +608,7 @@ static void time_second(UarchModel *m, UarchInsn *insn, UarchAmounts *n)
 {
     UarchTimes t = { .stages = m->last };
 
+    n->n[UARCH_FUSED]++;
     uarch_take_traffic(m, n);
     uarch_set_latencies(insn, &t, t.retire);
     uarch_set_source(insn);

@@ -540,6 +540,41 @@
 	bnez	a0, 1b
 	jr	t6
 
+	/* Pairs that can be one operation, in one line; those behind them are none. */
+	loop	pairs
+1:	lui	t1, 0x12345
+	addi	t1, t1, 0x678
+	lui	t1, 0x12345
+	addiw	t1, t1, 0x678
+	auipc	t1, 0
+	addi	t1, t1, 8
+	slli	t1, t1, 32
+	srli	t1, t1, 32
+	srli	t1, t1, 8
+	slli	t1, t1, 8
+	addi	t2, t1, 8
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
+	/*
+	 * Once in a turn a load comes before a store that it depends on. It would wait the next
+	 * time, but for what is executed in between: behind 16384 instructions the pipeline has
+	 * forgotten which loads do.
+	 */
+	loop	rollbacks
+	ld	a1, 0(a1)
+	li	t0, 3
+1:	mul	t1, t0, t0
+	sd	t1, 0(a1)
+	ld	t2, 0(a1)
+	li	t3, 8192
+2:	addi	t3, t3, -1
+	bnez	t3, 2b
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
 	/* A store whose data is late, and a load of it, at the address in the table */
 	loop	forwards
 	ld	a1, 0(a1)
