@@ -93,6 +93,8 @@ typedef struct UarchInsn {
     X(CYCLES)           /* from the retirement before to its own */         \
     X(SPECULATIVE)      /* operations dispatched, flushed ones included */  \
     X(FLUSHES)          /* for a misprediction, or a load too early */      \
+    X(ROLLBACKS)        /* those of them for a load too early */            \
+    X(FUSED)            /* pairs that retire as one operation */            \
     X(REFILL)           /* slots of BAD_* that are empty since it was */    \
     X(L1D_MISS_CYCLES)  /* in which a load that missed L1D waits for it */  \
     X(LL_MISS_CYCLES)   /* or for memory */                                 \

@@ -632,6 +632,7 @@ static RARELY void flush_load(UarchModel *m, UarchInsn *insn,
     }
     uarch_redirect(&m->pipe, s->executed + m->p.refill, UARCH_BAD_ORDERING);
     uarch_add(n, UARCH_FLUSHES, 1);
+    uarch_add(n, UARCH_ROLLBACKS, 1);
 }
 
 /*
@@ -687,6 +688,7 @@ static void time_second(UarchModel *m, UarchInsn *insn, UarchAmounts *n)
 {
     UarchTimes t = { .stages = m->last };
 
+    uarch_add(n, UARCH_FUSED, 1);
     uarch_take_traffic(m, n);
     uarch_set_latencies(insn, &t, t.retire);
     uarch_set_source(insn);

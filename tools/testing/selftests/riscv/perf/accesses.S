@@ -5,7 +5,7 @@
  *
  *	void loop(unsigned long n, void **table, unsigned long entries)
  *
- * and nothing in it is compressed.
+ * and nothing in it is compressed where it does not say so.
  */
 	.text
 	.option	norvc
@@ -347,6 +347,189 @@
 9:	jr	t6
 	.option	pop
 
+	/*
+	 * Each scalar instruction of a class once. These are all of F, D and Zfa; other parts
+	 * of floating point the hart has not.
+	 */
+	.option	push
+	.option	arch, +zfa
+	loop	floats
+	ld	a1, 0(a1)
+	addi	sp, sp, -16
+	fsd	ft1, 0(sp)
+1:	.irp	f, s, d
+	.irp	fused, fmadd.\f, fmsub.\f, fnmsub.\f, fnmadd.\f
+	\fused	ft0, ft1, ft2, ft3
+	.endr
+	.irp	two, fadd.\f, fsub.\f, fmul.\f, fdiv.\f, fsgnj.\f, fsgnjn.\f, fsgnjx.\f, \
+			fmin.\f, fmax.\f, fminm.\f, fmaxm.\f
+	\two	ft0, ft1, ft2
+	.endr
+	.irp	one, fsqrt.\f, fround.\f, froundnx.\f
+	\one	ft0, ft1
+	.endr
+	.irp	compared, feq.\f, flt.\f, fle.\f, fleq.\f, fltq.\f
+	\compared t1, ft1, ft2
+	.endr
+	.irp	integer, fcvt.w.\f, fcvt.wu.\f, fcvt.l.\f, fcvt.lu.\f
+	\integer t1, ft1, rtz
+	.endr
+	.irp	float, fcvt.\f\().w, fcvt.\f\().wu, fcvt.\f\().l, fcvt.\f\().lu
+	\float	ft0, t2
+	.endr
+	fclass.\f t1, ft1
+	fli.\f	ft0, 1.0
+	.endr
+	fcvt.s.d ft0, ft1
+	fcvt.d.s ft0, ft1
+	fcvtmod.w.d t1, ft1, rtz
+	fmv.x.w	t1, ft1
+	fmv.w.x	ft0, zero
+	fmv.x.d	t1, ft1
+	fmv.d.x	ft0, zero
+	flw	ft0, 0(a1)
+	fld	ft0, 0(a1)
+	fsw	ft1, 0(a1)
+	fsd	ft1, 0(a1)
+	.option	push
+	.option	rvc
+	c.fld	fa0, 0(a1)
+	c.fsd	fa1, 0(a1)
+	c.fldsp	ft0, 0(sp)
+	c.fsdsp	ft1, 0(sp)
+	.option	pop
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	addi	sp, sp, 16
+	ret
+	.option	pop
+
+	/* All of the base and of M that compute with integers, and AMOs */
+	loop	integers
+	ld	a1, 0(a1)
+	li	t1, 3
+	li	t2, 5
+1:	.irp	op, addi, slti, sltiu, xori, ori, andi, slli, srli, srai, \
+			addiw, slliw, srliw, sraiw
+	\op	t3, t1, 7
+	.endr
+	.irp	op, add, sub, sll, slt, sltu, xor, srl, sra, or, and, \
+			addw, subw, sllw, srlw, sraw, \
+			mul, mulh, mulhsu, mulhu, div, divu, rem, remu, \
+			mulw, divw, divuw, remw, remuw
+	\op	t3, t1, t2
+	.endr
+	lui	t3, 1
+	auipc	t3, 1
+	.irp	op, swap, add, xor, and, or, min, max, minu, maxu
+	amo\op\().w	t3, t1, (a1)
+	amo\op\().d	t3, t1, (a1)
+	.endr
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
+	/* to the next instruction, by way of a register, in 16 bits */
+	.macro	onwards_rvc number, instruction, by
+	.rept	\number
+	auipc	\by, 0
+	addi	\by, \by, 10
+	.option	push
+	.option	rvc
+	\instruction \by
+	.option	pop
+	.endr
+	.endm
+
+	/* All that are compressed, but for c.ebreak: quadrant by quadrant */
+	loop	compressed
+	mv	t6, ra
+	ld	a1, 0(a1)
+	addi	sp, sp, -48
+1:	.option	push
+	.option	rvc
+	c.addi4spn a2, sp, 16
+	c.fld	fa0, 0(a1)
+	c.lw	a2, 0(a1)
+	c.ld	a2, 0(a1)
+	c.fsd	fa0, 0(a1)
+	c.sw	a2, 0(a1)
+	c.sd	a2, 0(a1)
+	c.nop
+	c.addi	a2, 1
+	c.addiw	a2, 1
+	c.li	a2, 1
+	c.addi16sp sp, 16
+	c.addi16sp sp, -16
+	c.lui	a2, 1
+	c.srli	a2, 1
+	c.srai	a2, 1
+	c.andi	a2, 1
+	.irp	op, sub, xor, or, and, subw, addw
+	c.\op	a2, a3
+	.endr
+	c.j	. + 2
+	c.beqz	a2, . + 2
+	c.bnez	a2, . + 2
+	c.slli	a2, 1
+	c.fldsp	fa0, 0(sp)
+	c.lwsp	a2, 0(sp)
+	c.ldsp	a2, 0(sp)
+	c.mv	a2, a3
+	c.add	a2, a3
+	c.fsdsp	fa0, 8(sp)
+	c.swsp	a2, 8(sp)
+	c.sdsp	a2, 8(sp)
+	.option	pop
+	onwards_rvc 1, c.jr, t1
+	onwards_rvc 1, c.jalr, t1
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	addi	sp, sp, 48
+	jr	t6
+
+	/* Transfers of all forms, of most another number: first four bytes wide, then two */
+	loop	forms
+	mv	t6, ra
+	li	a4, 0
+	li	a5, 1
+1:	beq	a4, zero, . + 4
+	bne	a5, zero, . + 4
+	blt	zero, a5, . + 4
+	bge	a5, zero, . + 4
+	bltu	zero, a5, . + 4
+	bgeu	a5, zero, . + 4
+	.rept	2
+	beq	a5, zero, . + 4
+	bne	a4, zero, . + 4
+	blt	a5, zero, . + 4
+	bge	zero, a5, . + 4
+	bltu	a5, zero, . + 4
+	bgeu	zero, a5, . + 4
+	.endr
+	times	3, jal zero, . + 4
+	times	5, jal ra, . + 4
+	times	2, jal t2, . + 4
+	onwards	4, zero, t1
+	onwards	3, ra, t1
+	onwards	1, t2, t1
+	.option	push
+	.option	rvc
+	times	7, c.beqz a4, . + 2
+	times	8, c.beqz a5, . + 2
+	times	9, c.bnez a5, . + 2
+	times	10, c.bnez a4, . + 2
+	times	11, c.j . + 2
+	.option	pop
+	onwards_rvc 6, c.jr, t1
+	onwards_rvc 13, c.jr, ra
+	onwards_rvc 14, c.jr, t0
+	onwards_rvc 15, c.jalr, t1
+	onwards_rvc 16, c.jalr, t0
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	jr	t6
+
 	/* Returns from what nobody has called */
 	loop	returns
 	mv	t6, ra
@@ -356,6 +539,41 @@
 2:	addi	a0, a0, -1
 	bnez	a0, 1b
 	jr	t6
+
+	/* Pairs that can be one operation, in one line; those behind them are none. */
+	loop	pairs
+1:	lui	t1, 0x12345
+	addi	t1, t1, 0x678
+	lui	t1, 0x12345
+	addiw	t1, t1, 0x678
+	auipc	t1, 0
+	addi	t1, t1, 8
+	slli	t1, t1, 32
+	srli	t1, t1, 32
+	srli	t1, t1, 8
+	slli	t1, t1, 8
+	addi	t2, t1, 8
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
+	/*
+	 * Once in a turn a load comes before a store that it depends on. It would wait the next
+	 * time, but for what is executed in between: behind 16384 instructions the pipeline has
+	 * forgotten which loads do.
+	 */
+	loop	rollbacks
+	ld	a1, 0(a1)
+	li	t0, 3
+1:	mul	t1, t0, t0
+	sd	t1, 0(a1)
+	ld	t2, 0(a1)
+	li	t3, 8192
+2:	addi	t3, t3, -1
+	bnez	t3, 2b
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
 
 	/* A store whose data is late, and a load of it, at the address in the table */
 	loop	forwards

@@ -53,9 +53,9 @@ typedef void loop_fn(unsigned long n, void **table, unsigned long entries);
 
 loop_fn loads, stores, loads_pair, stores_pair, mixed, merges, updates, snoops, chase, chase_l1,
 	taken_by_turns, not_taken_by_turns, calls_by_turns, jumps_by_turns, links_by_turns,
-	transfers_mixed, swaps, swaps_back, calls, kinds, returns, forwards, divides,
-	fences, ecalls, data_faults, code_faults, misaligned_loads, misaligned_stores,
-	no_code, illegals, time_reads, devices, devices_stored, devices_mixed;
+	transfers_mixed, swaps, swaps_back, calls, kinds, floats, integers, compressed, forms,
+	returns, pairs, rollbacks, forwards, divides, fences, ecalls, data_faults, code_faults,
+	misaligned_loads, misaligned_stores, no_code, illegals, time_reads, devices, devices_stored, devices_mixed;
 
 /* Where a loop's accesses go, so many pages apart; or to pages of one set of the last level */
 struct place {
@@ -201,7 +201,13 @@ static const struct loop {
 	{ "swaps_back", swaps_back, CALLS },
 	{ "calls", calls, CALLS },
 	{ "kinds", kinds, RETIRED, IN_L1 },
+	{ "floats", floats, RETIRED, IN_L1 },
+	{ "integers", integers, RETIRED, IN_L1 },
+	{ "compressed", compressed, RETIRED, IN_L1 },
+	{ "forms", forms, RETIRED, IN_L1 },
 	{ "returns", returns },
+	{ "pairs", pairs, SHORT, IN_L1 },
+	{ "rollbacks", rollbacks, RETIRED, IN_L1, NULL, TIMES_FEW },
 	{ "forwards", forwards, SHORT, IN_L1 },
 	{ "forwards_long", forwards, LONG, IN_L1 },
 	{ "divides", divides },

@@ -16,7 +16,9 @@ WORK=$(mktemp -d)
 MODELLED='ifu_req ifu_miss ifu_req_cacheline_0 ifu_req_cacheline_0_hit only_0_hit only_0_miss
 	Front_Bubble icache_miss_cnt icache_miss_penalty mispredictRedirect BpInstr BpBInstr
 	BpRight BpWrong BpBRight BpBWrong BpJRight BpJWrong BpIRight BpIWrong BpCRight BpCWrong
-	BpRRight BpRWrong rename_in dispatch_in rob_interrupt_num rob_exception_num
+	BpRRight BpRWrong decoder_fused_instr rename_in dispatch_in rob_interrupt_num
+	rob_exception_num rob_commitInstrFused stld_rollback.LsqWrapper mmioCnt.LsqWrapper
+	dcache_probq_req
 	rob_commitUop rob_commitInstr rob_commitInstrLoad rob_commitInstrBranch
 	rob_commitInstrStore load_s0_in_fire load_s1_in_fire load_s1_tlb_miss load_s2_in_fire
 	load_s2_dcache_miss load_s0_in_fire.LoadUnit_1 load_s1_in_fire.LoadUnit_1
@@ -27,7 +29,7 @@ MODELLED='ifu_req ifu_miss ifu_req_cacheline_0 ifu_req_cacheline_0_hit only_0_hi
 	pagetablecache_l0_hit pagetablecache_pte_hit fsm_count ldDeqCount.MemBlockInlined
 	stDeqCount.MemBlockInlined recv_normal selfdir_A_req selfdir_A_hit'
 # Metrics of other events, which are no numbers
-UNMEASURED='flush_pki ftb_miss_rate l2_prefetch_rate load_replay_rate ordering_rollback_pki
+UNMEASURED='flush_pki ftb_miss_rate l2_prefetch_rate load_replay_rate
 	page_walk_latency page_walk_memory_latency rename_stall_rate rob_full_rate store_merge_rate'
 # How many metrics there are, and how many events by their own names, without combinations
 METRICS=36 EVENTS=346

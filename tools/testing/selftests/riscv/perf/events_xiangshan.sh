@@ -4,6 +4,8 @@
 # The events of XiangShan Kunminghu that the emulator can count, by the names that perf has
 # for them, and what several of them make on one counter. What each program does is known: see
 # events.sh.
+#
+# "events_xiangshan.sh fused" counts pairs that are one operation.
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
@@ -93,7 +95,7 @@ stores_ll	dcache_missq_req 9000	load_s2_dcache_miss 0	selfdir_A_hit 9000
 stores_memory	selfdir_A_req 20000	selfdir_A_hit 0
 code_ll		ifu_req 500	ifu_miss 500	ifu_req_cacheline_0 500	icache_miss_cnt 500
 code_ll		ifu_req_cacheline_0_hit 0	only_0_hit 0	only_0_miss 500
-code_ll		selfdir_A_req 500	selfdir_A_hit 500	icache_miss_penalty 7000
+code_ll		selfdir_A_req 500	selfdir_A_hit 500	icache_miss_penalty 7000	dcache_probq_req 0
 code_memory	ifu_miss 2000	selfdir_A_req 2000	selfdir_A_hit 0	icache_miss_penalty 200000
 code_ll_tlb	pagetablecache_access 500	pagetablecache_pte_hit 500	ifu_req 500
 code_ll_tlb	ifu_req_cacheline_0_hit+ifu_miss 500	only_0_hit+only_0_miss 500
@@ -111,7 +113,12 @@ returns		BpIWrong 1000	BpCWrong 0	BpRWrong 1000	BpIWrong|BpRWrong 1000
 chase		rename_in 3000	dispatch_in 3000
 ecalls		rob_exception_num 1000	rob_commitInstr 2000	rob_exception_num+rob_commitInstr 3000
 data_faults	rob_exception_num 1000
-devices		load_s0_in_fire 1000	load_req.0 0
+devices		load_s0_in_fire 1000	load_req.0 0	mmioCnt.LsqWrapper 0
+devices_stored	mmioCnt.LsqWrapper 1000	sbuffer_req_fire 1000
+snoops		dcache_probq_req 300	ifu_miss 700	dcache_missq_req 0
+rollbacks	stld_rollback.LsqWrapper 10
+pairs		rob_commitInstr 1300	rob_commitUop 1300	rob_commitInstrFused 0
+pairs		decoder_fused_instr 0	stld_rollback.LsqWrapper 0
 kinds		rob_commitInstr 627000	rob_commitInstrLoad 49000
 kinds		rob_commitInstrStore 53000	rob_commitInstrBranch 249000	BpInstr 249000
 kinds		BpBInstr 54000	BpJRight 74000	load_s0_in_fire 49000	load_s1_in_fire 49000
@@ -151,7 +158,12 @@ transfers_mixed	rob_commitInstrBranch 145000	rob_exception_num 0
 devices_mixed	rob_commitInstrLoad 6000	rob_commitInstrStore 10000
 devices_mixed	load_s0_in_fire 6000	load_s1_in_fire 6000	load_s2_in_fire 6000
 devices_mixed	ldDeqCount.MemBlockInlined 6000	load_req.0 4000	stDeqCount.MemBlockInlined 10000
-devices_mixed	sbuffer_req_valid 10000	sbuffer_req_fire 10000
+devices_mixed	sbuffer_req_valid 10000	sbuffer_req_fire 10000	mmioCnt.LsqWrapper 3000
+'
+# On an emulator that fuses pairs
+FUSED='
+pairs		rob_commitInstr 1300	rob_commitUop 900	rob_commitInstrFused 400
+pairs		decoder_fused_instr 400	rename_in 900
 '
 
 all_events() {
@@ -265,9 +277,9 @@ METRICS='IPC INST.BRJMP.PKI INST.MISPRED.PKI INST.MISPRED.RATE INST.BRJMP.BRANCH
 	return_mispredict_rate frontend_bubbles icache_miss_rate icache_miss_mpki
 	uops_per_instruction load_pki store_pki l1d_load_miss_rate dtlb_load_miss_rate
 	l2_hit_rate l2_request_pki l2_tlb_hit_rate l2_tlb_pki icache_miss_latency
-	flush_pki ordering_rollback_pki'
+	ordering_rollback_pki'
 # The emulator does not count all events of these: they are 0.
-UNCOUNTED='ftb_miss_rate rob_full_rate rename_stall_rate load_replay_rate store_merge_rate
+UNCOUNTED='flush_pki ftb_miss_rate rob_full_rate rename_stall_rate load_replay_rate store_merge_rate
 	l2_prefetch_rate page_walk_latency page_walk_memory_latency'
 
 metrics_hold() {
@@ -360,6 +372,14 @@ echo "$RATES" | grep . >"$WORK/rates"
 echo "$SAMPLES" | grep . >"$WORK/periods"
 
 ktap_print_header
+if [ "${1-}" = fused ]; then
+	LOOPS=$FUSED
+	ktap_set_plan 2
+	expect "each name opens" resolve
+	expect "pairs: as written down" counts_loop pairs
+	ktap_finished
+fi
+
 ktap_set_plan $((15 + $(cat "$WORK/each" "$WORK/fields" "$WORK/metric-values" | wc -l) +
 	$(cat "$WORK/rates" "$WORK/periods" | wc -l) +
 	$(echo "$loops" | wc -l)))
