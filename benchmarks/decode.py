@@ -204,8 +204,8 @@ def last(kind, workload, arm_tells):
 def check(perf, folder, workload):
     """perf says of each file what it was made of"""
     functions = collections.Counter(
-        f"function_{(record.pc - TEXT - 0x10000) // FUNCTION}"
-        for _, _, record in workload.records)
+        (f"thread-{tid}", f"function_{(record.pc - TEXT - 0x10000) // FUNCTION}")
+        for _, tid, record in workload.records)
     for kind in KINDS:
         path = f"{folder}/{kind}.data"
         said = words(perf_command(perf, ["script", EACH, *FIELDS], path))
@@ -213,8 +213,9 @@ def check(perf, folder, workload):
                           if said == list(expected(kind, workload.records, tells))),
                          ARM_TELLS[0])
         compare(kind, said, list(expected(kind, workload.records, arm_tells)))
-        text = perf_command(perf, ["report", "--stdio", "-q", "-F", "sample,sym", EACH], path)
-        found = {line[-1]: int(line[0]) for line in words(text)}
+        text = perf_command(perf, ["report", "--stdio", "-q", "-F", "sample,comm,sym", EACH],
+                            path)
+        found = {(line[1], line[-1]): int(line[0]) for line in words(text)}
         compare(f"{kind}, report", sorted(found.items()), sorted(functions.items()))
         text = perf_command(perf, decoding(kind, len(workload.records)), path)
         compare(f"{kind}, decoding", words(text), last(kind, workload, arm_tells))

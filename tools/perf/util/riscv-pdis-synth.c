@@ -301,12 +301,16 @@ static void set_stack(struct pdis *pdis, const struct riscv_pdis_record *record,
 		stack->entry[stack->nr++] = (struct branch_entry) { .to = record->adr2 };
 }
 
+/* There are two sizes: to copy one that the compiler knows is quicker. */
 static void set_raw(struct pdis *pdis, const struct pdis_queue *q)
 {
 	u32 size = pdis_record_size(q->cpu);
 
 	pdis->raw_data.size = htole32(size);
-	memcpy(pdis->raw_data.record, q->raw, size);
+	if (q->cpu->rv32)
+		memcpy(pdis->raw_data.record, q->raw, sizeof(struct riscv_pdis_record32));
+	else
+		memcpy(pdis->raw_data.record, q->raw, sizeof(struct riscv_pdis_record));
 	pdis->sample.raw_size = sizeof(u32) + size;
 }
 
@@ -330,8 +334,6 @@ static void set_sample(struct pdis_queue *q)
 	sample->weight3 = execution_cycles(record);
 	sample->flags = riscv_pdis_ip_flags(record);
 	sample->insn_len = 0;
-	if (pdis->opts.last_branch)
-		pdis_set_piece(q);
 	if (pdis->opts.quick)
 		return;
 	if (!pdis->opts.last_branch)
@@ -359,8 +361,17 @@ static bool is_due(struct pdis *pdis, const struct pdis_event *event,
 	return true;
 }
 
+/* Of most records nothing may be wanted: a sample is made for the first who wants one. */
+static void need_sample(struct pdis_queue *q, bool *set)
+{
+	if (*set)
+		return;
+	set_sample(q);
+	*set = true;
+}
+
 /* An instruction that a counter counts is a sample of the counter's event, too. */
-static int tell_counters(struct pdis_queue *q)
+static int tell_counters(struct pdis_queue *q, bool set)
 {
 	struct pdis *pdis = q->pdis;
 	u64 bits = q->record.hdrev & PDISHDREV_HPM;
@@ -376,6 +387,7 @@ static int tell_counters(struct pdis_queue *q)
 			counted = pdis_counted(q, nr);
 		if (!counted)
 			continue;
+		need_sample(q, &set);
 		pdis->sample.period = pdis->period;
 		err = deliver(pdis, counted->evsel, counted->id,
 			      counted->evsel->core.attr.sample_type);
@@ -402,23 +414,27 @@ static void log_record(struct pdis_queue *q)
 int pdis_tell(struct pdis_queue *q)
 {
 	struct pdis *pdis = q->pdis;
+	bool set = false;
 	unsigned int i;
 	int err;
 
 	if (pdis->log)
 		log_record(q);
-	set_sample(q);
+	/* Whether there is one decides what is told. */
+	if (pdis->opts.last_branch)
+		pdis_set_piece(q);
 	for (i = 0; i < pdis->nr_events; i++) {
 		const struct pdis_event *event = &pdis->event[i];
 
 		if (!event->kind->is(pdis, &q->record, q->cpu->has) ||
 		    !is_due(pdis, event, &q->record))
 			continue;
+		need_sample(q, &set);
 		err = deliver(pdis, event->evsel, event->id, pdis->sample_type);
 		if (err)
 			return err;
 	}
-	return tell_counters(q);
+	return tell_counters(q, set);
 }
 
 /* Which events there are. */

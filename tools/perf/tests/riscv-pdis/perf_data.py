@@ -9,7 +9,6 @@ import os
 import struct
 import subprocess
 
-# marchid of the emulator
 # mvendorid, marchid and mimpid of the emulator
 QEMU = (0, 0x2a, 0x68706d01)
 PMU_TYPE = 10
@@ -76,6 +75,7 @@ FEATURE_NRCPUS = 7
 FEATURE_CPUID = 9
 FEATURE_EVENT_DESC = 12
 FEATURE_NUMA_TOPOLOGY = 14
+FEATURE_BRANCH_STACK = 15
 FEATURE_PMU_MAPPINGS = 16
 FEATURE_AUXTRACE = 18
 
@@ -357,10 +357,12 @@ class File:
                    self.pack("Q%dQ" % len(values), 2, *values), MISC_USER)
 
     def sample_branches(self, pid, tid, ticks, ip, branches):
-        """a sample of that event; branches are pairs of from and to, the newest first"""
+        """a sample of that event; branches are of from and to, the newest first, and may have
+        flags"""
         self.event(SAMPLE, self.pack("QQIIQII", BRANCHES_ID, ip, pid, tid, to_ns(ticks), 0, 0) +
                    self.pack("Q", len(branches)) +
-                   b"".join(self.pack("QQQ", *branch, 0) for branch in branches), MISC_USER)
+                   b"".join(self.pack("QQQ", *(*branch, 0)[:3]) for branch in branches),
+                   MISC_USER)
 
     def features(self, data_at):
         """each feature's number and content"""
@@ -380,6 +382,8 @@ class File:
                  (FEATURE_NUMA_TOPOLOGY, self.pack("IIQQ", 1, 0, 1 << 20, 1 << 19) +
                   self.text64("0-3")),
                  (FEATURE_PMU_MAPPINGS, pmus)]
+        if any(id_ == BRANCHES_ID for _, _, id_ in self.attrs):
+            found.insert(-1, (FEATURE_BRANCH_STACK, b""))
         if self.cpuid:
             found.insert(3, (FEATURE_CPUID, self.text64("-".join(f"{n:#x}" for n in self.cpuid))))
         if self.indexed:

@@ -230,6 +230,15 @@ static int check_options(const struct record_opts *opts, struct evsel *ours)
 		pr_err("Records of riscv_pdis cannot be parts of other samples (--aux-sample)\n");
 		return -EOPNOTSUPP;
 	}
+	/* perf would look for the AUX buffer where there is none. */
+	if (opts->overwrite) {
+		pr_err("riscv_pdis does not overwrite (--overwrite); a snapshot (-S) has its latest records\n");
+		return -EOPNOTSUPP;
+	}
+	if (ours->core.attr.exclude_host) {
+		pr_err("riscv_pdis does not sample guests\n");
+		return -EOPNOTSUPP;
+	}
 	return 0;
 }
 
