@@ -234,8 +234,44 @@ TEST(combined_events)
 	}
 }
 
+#define PLACES	4	/* of events in a selector */
+
 /*
- * XSPMU-061: the overflow flag and the mode filter are not the user's. With the highest bit
+ * XSPMU-062: the first event chooses the group of the counter. None of the others is of
+ * another group, whatever it says: neither of one whose bits are part of the first one's,
+ * as of 1 and 2 in 3, nor of one that has more of them.
+ */
+TEST(combined_pairs_of_groups)
+{
+	holds("XSPMU-062 XSPMU-041");
+	if (!is_xiangshan())
+		SKIP(return, "not on this core");
+	for (int n = 0; n < GROUPS * GROUPS * (PLACES - 1); n++) {
+		int place = 1 + n % (PLACES - 1), other = n / (PLACES - 1) % GROUPS;
+		int group = n / (PLACES - 1) / GROUPS;
+		struct mapped m = {};
+		bool opened = map_event(&m, OPERATORS(4, 4, 4) | group << 8 | 5 |
+					(uint64_t)(other << 8 | 6) << (10 * place));
+
+		/* Group 0 is the same as none. */
+		EXPECT_EQ(other == 0 || other == group, opened)
+			TH_LOG("group %d, event %d of %d: %m", group, place, other);
+		if (opened) {
+			ioctl(m.fd[0], PERF_EVENT_IOC_ENABLE, 0);
+			EXPECT_EQ(OPERATORS(4, 4, 4) | group * EVENTS(0x100, 0x100, 0x100, 0x100) |
+				  5 | 6ULL << (10 * place),
+				  selector_of(counter_of(&m, 0)));
+		} else {
+			EXPECT_EQ(EINVAL, errno);
+		}
+		unmap(&m);
+	}
+}
+
+/*
+ * XSPMU-061: the overflow flag and the mode filter are not the user's. The rule masks them
+ * off; the driver refuses a config that has one, so that none gets into the register either.
+ * With the highest bit
  * it is an event of firmware, which has none of this number and knows no modes.
  */
 TEST(flags_in_the_config)
