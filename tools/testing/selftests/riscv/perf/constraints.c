@@ -341,34 +341,57 @@ TEST(cycles_are_counted)
 	EXPECT_EQ(ENOENT, errno);
 }
 
+/* perf's numbers of generic events, as in the ABI: SBI's numbers are one more. */
+static const char * const generic[] = {
+	[PERF_COUNT_HW_CPU_CYCLES] = "cpu-cycles",
+	[PERF_COUNT_HW_INSTRUCTIONS] = "instructions",
+	[PERF_COUNT_HW_CACHE_REFERENCES] = "cache-references",
+	[PERF_COUNT_HW_CACHE_MISSES] = "cache-misses",
+	[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = "branch-instructions",
+	[PERF_COUNT_HW_BRANCH_MISSES] = "branch-misses",
+	[PERF_COUNT_HW_BUS_CYCLES] = "bus-cycles",
+	[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = "stalled-cycles-frontend",
+	[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = "stalled-cycles-backend",
+	[PERF_COUNT_HW_REF_CPU_CYCLES] = "ref-cycles",
+};
+
+/*
+ * What the machine counts by each of them, by the lists of events of the emulator. On
+ * XiangShan no number counts cycles.
+ */
+static const char * const numbers[][PERF_COUNT_HW_MAX] = {
+	{
+		[PERF_COUNT_HW_CPU_CYCLES] = "event=0x1\n",
+		[PERF_COUNT_HW_INSTRUCTIONS] = "event=0x2\n",
+		[PERF_COUNT_HW_CACHE_REFERENCES] = "event=0x9f\n",
+		[PERF_COUNT_HW_CACHE_MISSES] = "event=0xa0\n",
+		[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = "event=0x20\n",
+		[PERF_COUNT_HW_BRANCH_MISSES] = "event=0x80\n",
+	}, {
+		[PERF_COUNT_HW_INSTRUCTIONS] = "event=0x4010040151\n",
+		[PERF_COUNT_HW_CACHE_REFERENCES] = "event=0xc0300c030f\n",
+		[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = "event=0x4010040155\n",
+		[PERF_COUNT_HW_BRANCH_MISSES] = "event=0x23\n",
+	},
+};
+
 /* The table's selectors come first, firmware's where there are none. */
 TEST(generic_events)
 {
-	static const char events[] = "/sys/bus/event_source/devices/cpu/events/";
-	const struct {
-		const char *name;
-		const char *is[2];	/* elsewhere, and on XiangShan */
-	} cases[] = {
-		{ "instructions", { "event=0x2\n", "event=0x4010040151\n" } },
-		{ "branch-instructions", { "event=0x20\n", "event=0x4010040155\n" } },
-		/* No number of XiangShan's counts cycles. */
-		{ "cpu-cycles", { "event=0x1\n", NULL } },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (int i = 0; i < PERF_COUNT_HW_MAX; i++) {
+		const char *number = numbers[is_xiangshan()][i];
 		char path[256], line[64] = "";
 		FILE *f;
 
-		snprintf(path, sizeof(path), "%s%s", events, cases[i].name);
+		snprintf(path, sizeof(path),
+			 "/sys/bus/event_source/devices/cpu/events/%s", generic[i]);
 		f = fopen(path, "r");
-		if (!cases[i].is[is_xiangshan()]) {
-			EXPECT_EQ(NULL, f) TH_LOG("%s", path);
+		EXPECT_EQ(!!number, !!f) TH_LOG("%s", path);
+		if (!f)
 			continue;
-		}
-		ASSERT_NE(NULL, f) TH_LOG("%s: %m", path);
 		EXPECT_NE(NULL, fgets(line, sizeof(line), f));
 		fclose(f);
-		EXPECT_STREQ(cases[i].is[is_xiangshan()], line);
+		EXPECT_STREQ(number ?: "", line) TH_LOG("%s", path);
 	}
 }
 
