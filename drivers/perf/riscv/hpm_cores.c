@@ -98,6 +98,7 @@ struct hpm_core {
  * There are no other operators, and bits 57:55 of the register do not exist.
  */
 #define XIANGSHAN_EVENT(selector, n)	((selector) >> (10 * (n)) & GENMASK(7, 0))
+#define XIANGSHAN_GROUP(selector, n)	((selector) >> (10 * (n) + 8) & GENMASK(1, 0))
 #define XIANGSHAN_OPERATOR(selector, n)	((selector) >> (40 + 5 * (n)) & GENMASK(4, 0))
 #define XIANGSHAN_SELECTOR		GENMASK_ULL(54, 0)
 #define XIANGSHAN_OR			0
@@ -238,8 +239,9 @@ static const struct hpm_group *hpm_cores_group(const struct hpm_core *core,
 }
 
 /*
- * Can the result of an operator be nonzero, given whether its operands can? An AND with
- * only one operand is refused, since it would never count.
+ * Has the result of an operator events, given whether its operands have? An AND with only
+ * one operand is refused: something was forgotten. Whether events combined happen at the
+ * same time is not asked.
  */
 static int hpm_cores_combine(unsigned int operator, int a, int b)
 {
@@ -257,12 +259,26 @@ static int hpm_cores_combine(unsigned int operator, int a, int b)
 	}
 }
 
-/* Implements XSPMU-060: do these events exist, and can their combination count anything? */
+/* Does each event after the first either name the group or leave it out? */
+static bool hpm_cores_is_one_group(const struct hpm_group *group, u64 selector)
+{
+	int i;
+
+	for (i = 1; i < 4; i++) {
+		u64 named = XIANGSHAN_GROUP(selector, i);
+
+		if (named && named != XIANGSHAN_GROUP(group->fixed, i))
+			return false;
+	}
+	return true;
+}
+
+/* Implements XSPMU-060: do these events exist, and is there anything to combine? */
 static bool hpm_cores_is_combination(const struct hpm_group *group, u64 selector)
 {
 	int counts[4], i;
 
-	if (selector & ~XIANGSHAN_SELECTOR)
+	if (selector & ~XIANGSHAN_SELECTOR || !hpm_cores_is_one_group(group, selector))
 		return false;
 	for (i = 0; i < 4; i++) {
 		if (XIANGSHAN_EVENT(selector, i) > group->last)
@@ -280,10 +296,14 @@ static bool hpm_cores_is_combination(const struct hpm_group *group, u64 selector
  * @core: the core, or NULL
  * @selector: the selector, completed on success
  *
- * Implements XSPMU-062.
+ * Implements XSPMU-062, but for what the user says: there the group follows from the
+ * counter, here the first event chooses the group, since numbers of events are only unique
+ * within their group, and the group decides on the counters. A group that another event
+ * names is not overwritten. If it is not the same, the user means an event that would not
+ * be counted, and is told so.
  *
  * Return: 0, or -EINVAL if the selector names no group or more than one, has events that
- * the group lacks, or can never count anything.
+ * the group lacks, or has an AND with an event on one side only.
  */
 int hpm_core_complete(const struct hpm_core *core, u64 *selector)
 {
