@@ -296,11 +296,11 @@ static bool hpm_cores_is_combination(const struct hpm_group *group, u64 selector
  * @core: the core, or NULL
  * @selector: the selector, completed on success
  *
- * Implements XSPMU-062, but for what the user says: there the group follows from the
- * counter, here the first event chooses the group, since numbers of events are only unique
- * within their group, and the group decides on the counters. A group that another event
- * names is not overwritten. If it is not the same, the user means an event that would not
- * be counted, and is told so.
+ * The first event says which group it is, since numbers of events are only unique within
+ * their group, and that decides on the counters. A group that another event names is not
+ * overwritten: if it is not the same, the user means an event that would not be counted.
+ *
+ * Implements XSPMU-062.
  *
  * Return: 0, or -EINVAL if the selector names no group or more than one, has events that
  * the group lacks, or has an AND with an event on one side only.
