@@ -30,6 +30,8 @@ QEMU, NOBODY = 0x2a, 0x2b
 LINE = 64
 # What is less than so much of all perf c2c does not list.
 LEAST_SHARE = 0.001
+# Of a line that is shared perf c2c finds as many conflicts, at least.
+FEW = 5
 
 
 def read_ways(path):
@@ -174,7 +176,8 @@ def compare_directory(path):
 
     Each load that is one is behind a store of its own by another hart, and the line has moved
     in between; so has it for each store. What is written once has one conflict. How many of
-    those that there are it finds depends on which accesses are sampled: some, in each line.
+    those that there are it finds depends on which accesses are sampled: some, in each line. With
+    2800 turns there are 28 or more.
     """
     moved, told = moves(path), table_of(path + ".unknown")
     for line, (_, loads, stores) in told.items():
@@ -182,7 +185,7 @@ def compare_directory(path):
             raise Different(f"{line:#x} has moved {moved[line]} times: {told[line]}")
     for line, (name, found) in read_ways(path).items():
         total, loads, stores = told.get(line, (0, 0, 0))
-        right = {"modified": total >= 1, "once": total <= 1, "never": loads == 0}[found]
+        right = {"modified": total >= FEW, "once": total <= 1, "never": loads == 0}[found]
         if not right or name == "alone" and stores:
             raise Different(f"{name}, {line:#x}: {loads} loads, {stores} stores are conflicts")
     with open(path + ".unknown", encoding="utf-8") as file:
