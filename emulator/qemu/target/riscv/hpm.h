@@ -250,8 +250,9 @@ void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
                     const UarchAmounts *n);
 
 /*
- * At level touch: something with @attrs has happened. Nothing can overflow, as
- * blocks in which it might have are not entered.
+ * At level touch: something with @attrs has happened, which some counter may
+ * count, see touched. Nothing can overflow, as blocks in which it might have
+ * are not entered.
  */
 typedef enum HPMCounters {
     HPM_ACCESSES = 1,           /* those of accesses, */

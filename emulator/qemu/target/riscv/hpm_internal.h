@@ -41,6 +41,12 @@ bool hpm_add(CPURISCVState *env, int ctr, uint64_t n);
 void hpm_arm(CPURISCVState *env);
 G_NORETURN void hpm_go_slowly(CPURISCVState *env, uint32_t insns);
 
+/* Nothing without any of these is what @event counts, but quantities are. */
+static inline uint64_t hpm_counted_attrs(const HPMEvent *event)
+{
+    return event->counted[0].any | event->counted[1].any;
+}
+
 static inline bool hpm_is_of(uint64_t attrs, const HPMAttrs *what)
 {
     return (what->any & attrs) && !(what->all & ~attrs) &&

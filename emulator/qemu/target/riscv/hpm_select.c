@@ -304,7 +304,7 @@ static HPMTally hpm_tally(CPURISCVState *env, int ctr)
         return (HPMTally) {};
     }
     return (HPMTally) {
-        .attrs = event->counted[0].any | event->counted[1].any,
+        .attrs = hpm_counted_attrs(event),
         .quantities = event->quantities,
         .max = hpm_width_mask(env, ctr),
     };

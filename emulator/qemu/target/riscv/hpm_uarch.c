@@ -22,6 +22,17 @@ bool hpm_incurred(const HPMEvent *event, uint64_t attrs)
            hpm_is_of(attrs, &event->counted[1]);
 }
 
+/* Of several quantities, which are bits numbered by UarchQuantity */
+static inline uint64_t hpm_sum(const UarchAmounts *n, uint64_t quantities)
+{
+    uint64_t sum = 0;
+
+    for (uint64_t m = quantities & n->some; m; m &= m - 1) {
+        sum += n->n[ctz64(m)];
+    }
+    return sum;
+}
+
 /*
  * What an event of the model's adds for something that has @attrs: the fetch of
  * an instruction, and what it does then
@@ -31,14 +42,11 @@ static uint64_t hpm_amount(const HPMEvent *event, uint64_t attrs,
 {
     uint64_t amount = 0;
 
-    if (attrs & (event->counted[0].any | event->counted[1].any)) {
+    if (attrs & hpm_counted_attrs(event)) {
         amount = hpm_incurred(event, attrs & HPM_FETCH_ATTRS) +
                  hpm_incurred(event, attrs & ~HPM_FETCH_ATTRS);
     }
-    for (uint64_t m = event->quantities & n->some; m; m &= m - 1) {
-        amount += n->n[ctz64(m)];
-    }
-    return amount;
+    return amount + hpm_sum(n, event->quantities);
 }
 
 static __attribute__((noinline)) uint64_t
@@ -122,14 +130,12 @@ static inline bool hpm_count_quantities(CPURISCVState *env, int ctr,
 {
     const HPMTally *tally = &env->hpm.tally[ctr];
     target_ulong *value = &env->pmu_ctrs[ctr].mhpmcounter_val;
-    uint64_t amount = 0;
+    uint64_t amount;
 
     if (!tally->max || (attrs & tally->attrs)) {
         return false;
     }
-    for (uint64_t m = tally->quantities & n->some; m; m &= m - 1) {
-        amount += n->n[ctz64(m)];
-    }
+    amount = hpm_sum(n, tally->quantities);
     if (*value > tally->max || amount > tally->max - *value) {
         return false;
     }
@@ -199,9 +205,6 @@ void hpm_count_touch(CPURISCVState *env, uint64_t attrs, HPMCounters of)
                     (of & HPM_INSNS ? ~h->accesses : 0);
     bool counted = false;
 
-    if (!(attrs & h->touched[h->mode])) {
-        return;                 /* it is what most accesses are: a hit */
-    }
     for (uint32_t m = h->modelled_by_uarch[h->mode] & ctrs; m; m &= m - 1) {
         int ctr = ctz32(m);
 

@@ -176,6 +176,12 @@ static uint64_t uarch_place(CPURISCVState *env, const UarchPlaces *p,
     return i ? uarch_address(env, p->second + (i - 1) * p->step) : p->first;
 }
 
+static inline bool uarch_leaves_line(const UarchModel *m, uint64_t va,
+                                     uint64_t size)
+{
+    return (va & (m->p.line - 1)) + size > m->p.line;
+}
+
 static UarchPlaces uarch_contiguous(CPURISCVState *env, uint64_t va,
                                     uint64_t size)
 {
@@ -286,7 +292,7 @@ static inline void uarch_enter_data(CPURISCVState *env, UarchInsn *insn)
         return;
     }
     if ((insn->attrs & HPM_RVV) || !insn->operands.size ||
-        (insn->addr & (m->p.line - 1)) + insn->operands.size > m->p.line) {
+        uarch_leaves_line(m, insn->addr, insn->operands.size)) {
         uarch_enter_places(env, insn);
         return;
     }
@@ -412,6 +418,15 @@ uarch_clock_tell(CPURISCVState *env, const UarchInsn *insn, uint64_t cycles)
     hpm_clock_add(env, cycles << UARCH_CLOCK_BITS);
 }
 
+/* Something with @attrs has happened, mostly nothing that is counted: a hit */
+static inline void uarch_count(CPURISCVState *env, uint64_t attrs,
+                               HPMCounters of)
+{
+    if (attrs & env->hpm.touched[env->hpm.mode]) {
+        hpm_count_touch(env, attrs, of);
+    }
+}
+
 /* Transfers */
 
 /* Predict @insn, unless somebody has, see uarch_transfer(). */
@@ -469,7 +484,7 @@ bool uarch_transfer(CPURISCVState *env, uint64_t pc, uint64_t behind,
         env->hpm.pc = pc;
     }
     if (u->prediction.wrong && (env->hpm.key & HPM_KEY_PREDICT)) {
-        hpm_count_touch(env, attrs | HPM_MISPRED, HPM_ALL);
+        uarch_count(env, attrs | HPM_MISPRED, HPM_ALL);
     }
     return u->prediction.wrong;
 }
@@ -480,9 +495,7 @@ bool uarch_transfer(CPURISCVState *env, uint64_t pc, uint64_t behind,
 static void uarch_touched(CPURISCVState *env, uint64_t attrs, HPMCounters of)
 {
     uarch_stall(env, attrs);
-    if (attrs & env->hpm.touched[env->hpm.mode]) {
-        hpm_count_touch(env, attrs, of);
-    }
+    uarch_count(env, attrs, of);
 }
 
 /* May a stall be within a block? */
@@ -547,7 +560,7 @@ static void uarch_touch_places(CPURISCVState *env, const UarchPlaces *places,
         va = uarch_place(env, places, i);
         uarch_access(env, va, type, mmu_idx, &a);
         found = attrs | uarch_touch_data(env, va, mmu_idx, &a);
-        hpm_count_touch(env, found, HPM_ACCESSES);
+        uarch_count(env, found, HPM_ACCESSES);
         all |= found;
     }
     if (places->n) {
@@ -574,7 +587,6 @@ void HELPER(uarch_touch_vector)(CPURISCVState *env, target_ulong va,
 /* A data access is about to be made; if it is going to fault, it is not. */
 void HELPER(uarch_touch)(CPURISCVState *env, target_ulong va, uint32_t info)
 {
-    uint32_t line = env->uarch.model.p.line;
     uint32_t align = extract32(info, UARCH_INFO_ALIGN_SHIFT, 8);
     uint32_t size = info >> UARCH_INFO_SIZE_SHIFT;
     uint64_t attrs = uarch_info_attrs(info);
@@ -585,7 +597,7 @@ void HELPER(uarch_touch)(CPURISCVState *env, target_ulong va, uint32_t info)
         return;
     }
     uarch_check_clock(env, GETPC());
-    if ((va & (line - 1)) + size > line) {
+    if (uarch_leaves_line(&env->uarch.model, va, size)) {
         UarchPlaces places = uarch_contiguous(env, uarch_address(env, va),
                                               size);
 

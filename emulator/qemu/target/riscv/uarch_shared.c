@@ -47,9 +47,6 @@ static void note_remote(UarchModel *of, UarchQuantity what)
 
 void uarch_take_remote(UarchModel *m)
 {
-    if (!qatomic_read(&m->has_remote)) {
-        return;
-    }
     uarch_lock_l1d(m);
     for (int i = 0; i < UARCH_TRAFFIC_COUNT; i++) {
         m->traffic[i] += m->remote[i];

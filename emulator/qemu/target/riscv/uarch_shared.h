@@ -103,7 +103,7 @@ static inline void uarch_note(UarchModel *m, UarchQuantity what)
     m->has_traffic = true;
 }
 
-/* Let what other harts have left behind be counted as well. */
+/* Let what other harts have left behind (has_remote) be counted as well. */
 void uarch_take_remote(UarchModel *m);
 
 #endif /* RISCV_UARCH_SHARED_H */
