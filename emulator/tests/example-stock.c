@@ -82,20 +82,20 @@ static void no_event_is_counted(void)
 	tell(before == after, "event 0 with an inhibit bit stops a counter");
 }
 
+static void keeps_bit(unsigned int enables, unsigned int pending, const char *what)
+{
+	csr_put(MODE_M, enables, 0);
+	csr_put(MODE_M, pending, LOCAL_BIT);
+	csr_put(MODE_M, enables, LOCAL_BIT);
+	tell(!!(csr_get(MODE_M, pending) & LOCAL_BIT), what);
+	csr_put(MODE_M, pending, 0);
+	csr_put(MODE_M, enables, 0);
+}
+
 static void injection_keeps_its_bit(void)
 {
-	csr_put(MODE_M, CSR_MVIEN, 0);
-	csr_put(MODE_M, CSR_MVIP, LOCAL_BIT);
-	csr_put(MODE_M, CSR_MVIEN, LOCAL_BIT);
-	tell(!!(csr_get(MODE_M, CSR_MVIP) & LOCAL_BIT), "mvip keeps a bit that mvien has not");
-	csr_put(MODE_M, CSR_MVIP, 0);
-	csr_put(MODE_M, CSR_MVIEN, 0);
-	csr_put(MODE_M, CSR_HVIEN, 0);
-	csr_put(MODE_M, CSR_HVIP, LOCAL_BIT);
-	csr_put(MODE_M, CSR_HVIEN, LOCAL_BIT);
-	tell(!!(csr_get(MODE_M, CSR_HVIP) & LOCAL_BIT), "hvip keeps a bit that hvien has not");
-	csr_put(MODE_M, CSR_HVIP, 0);
-	csr_put(MODE_M, CSR_HVIEN, 0);
+	keeps_bit(CSR_MVIEN, CSR_MVIP, "mvip keeps a bit that mvien has not");
+	keeps_bit(CSR_HVIEN, CSR_HVIP, "hvip keeps a bit that hvien has not");
 }
 
 /* Nothing else is pending, or QEMU would look at all there is all the time. */

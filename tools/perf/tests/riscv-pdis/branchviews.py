@@ -264,6 +264,11 @@ class Tests:
             print("perf", *args, f"ends with {ran.returncode}:\n{ran.stdout[-500:]}")
         return ran.stdout.splitlines()
 
+    def rows(self, pattern, *args):
+        """what the groups of the pattern are in the lines that have it, sorted"""
+        found = (re.match(pattern, line) for line in self.lines(*args))
+        return sorted(" ".join(row.groups()) for row in found if row)
+
     def compare(self, what, found, expected):
         """they are the same, and there are some"""
         if found and found == expected:
@@ -301,12 +306,9 @@ class Tests:
 
     def blocks(self, recording):
         """report --total-cycles"""
-        found = []
-        for line in self.lines("report", "-i", "one.data", "--stdio", "--total-cycles"):
-            row = re.match(r" +([\d.]+%) +(\S+) +[\d.]+% +(\S+) +(\[\w+\+.*\])", line)
-            if row:
-                found.append(" ".join(row.groups()))
-        self.compare("report --total-cycles", sorted(found), of_blocks(recording))
+        found = self.rows(r" +([\d.]+%) +(\S+) +[\d.]+% +(\S+) +(\[\w+\+.*\])",
+                          "report", "-i", "one.data", "--stdio", "--total-cycles")
+        self.compare("report --total-cycles", found, of_blocks(recording))
 
     def annotated(self, recording):
         """annotate with cycles and IPC of each block"""
@@ -321,12 +323,9 @@ class Tests:
 
     def passed(self, recording):
         """annotate with how many of those that come to a branch are taken elsewhere"""
-        found = []
-        for line in self.lines("annotate", "-i", "one.data", "--stdio", "-q"):
-            row = re.search(r": +([0-9a-f]+): .*# .*(-[\d.]+%) \((p:[\d.]+%)\)", line)
-            if row:
-                found.append(" ".join(row.groups()))
-        self.compare("annotate --stdio", sorted(found), of_passed(recording))
+        found = self.rows(r".*?: +([0-9a-f]+): .*# .*(-[\d.]+%) \((p:[\d.]+%)\)",
+                          "annotate", "-i", "one.data", "--stdio", "-q")
+        self.compare("annotate --stdio", found, of_passed(recording))
 
     def history(self, recording):
         """report --branch-history"""
