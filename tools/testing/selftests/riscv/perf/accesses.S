@@ -348,8 +348,9 @@
 	.option	pop
 
 	/*
-	 * Each scalar instruction of a class once. These are all of F, D and Zfa; other parts
-	 * of floating point the hart has not.
+	 * Each scalar instruction of a class once, but loads more often than stores, which would
+	 * be as many otherwise. These are all of F, D and Zfa; other parts of floating point the
+	 * hart has not.
 	 */
 	.option	push
 	.option	arch, +zfa
@@ -387,8 +388,8 @@
 	fmv.w.x	ft0, zero
 	fmv.x.d	t1, ft1
 	fmv.d.x	ft0, zero
-	flw	ft0, 0(a1)
-	fld	ft0, 0(a1)
+	times	2, flw ft0, 0(a1)
+	times	3, fld ft0, 0(a1)
 	fsw	ft1, 0(a1)
 	fsd	ft1, 0(a1)
 	.option	push
@@ -441,7 +442,10 @@
 	.endr
 	.endm
 
-	/* All that are compressed, but for c.ebreak: quadrant by quadrant */
+	/*
+	 * All that are compressed, but for c.ebreak: quadrant by quadrant. No load is there as
+	 * often as its store, nor one of an integer as often as that of a floating point number.
+	 */
 	loop	compressed
 	mv	t6, ra
 	ld	a1, 0(a1)
@@ -449,10 +453,10 @@
 1:	.option	push
 	.option	rvc
 	c.addi4spn a2, sp, 16
-	c.fld	fa0, 0(a1)
-	c.lw	a2, 0(a1)
-	c.ld	a2, 0(a1)
-	c.fsd	fa0, 0(a1)
+	times	3, c.fld fa0, 0(a1)
+	times	2, c.lw a2, 0(a1)
+	times	2, c.ld a2, 0(a1)
+	times	2, c.fsd fa0, 0(a1)
 	c.sw	a2, 0(a1)
 	c.sd	a2, 0(a1)
 	c.nop
@@ -472,12 +476,12 @@
 	c.beqz	a2, . + 2
 	c.bnez	a2, . + 2
 	c.slli	a2, 1
-	c.fldsp	fa0, 0(sp)
-	c.lwsp	a2, 0(sp)
-	c.ldsp	a2, 0(sp)
+	times	4, c.fldsp fa0, 0(sp)
+	times	2, c.lwsp a2, 0(sp)
+	times	2, c.ldsp a2, 0(sp)
 	c.mv	a2, a3
 	c.add	a2, a3
-	c.fsdsp	fa0, 8(sp)
+	times	2, c.fsdsp fa0, 8(sp)
 	c.swsp	a2, 8(sp)
 	c.sdsp	a2, 8(sp)
 	.option	pop
@@ -488,7 +492,7 @@
 	addi	sp, sp, 48
 	jr	t6
 
-	/* Transfers of all forms, of most another number: first four bytes wide, then two */
+	/* Transfers of many forms, of most another number: first four bytes wide, then two */
 	loop	forms
 	mv	t6, ra
 	li	a4, 0

@@ -271,8 +271,8 @@ TEST(combined_pairs_of_groups)
 /*
  * XSPMU-061: the overflow flag and the mode filter are not the user's. The rule masks them
  * off; the driver refuses a config that has one, so that none gets into the register either.
- * With the highest bit
- * it is an event of firmware, which has none of this number and knows no modes.
+ * With the highest bit it is an event of firmware, which has none of this number and knows no
+ * modes.
  */
 TEST(flags_in_the_config)
 {
