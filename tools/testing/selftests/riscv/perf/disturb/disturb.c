@@ -170,6 +170,7 @@ MODULE_PARM_DESC(masked, "how long interrupts are off");
 
 static struct perf_event *disturb_pair[2];
 static struct perf_event *disturb_stopped;
+static bool disturb_armed;
 static int disturb_sampled = -1;
 
 static unsigned int disturb_type = PERF_TYPE_HARDWARE;
@@ -189,7 +190,7 @@ static void disturb_overflow(struct perf_event *event, struct perf_sample_data *
 
 	if (event == disturb_stopped) {
 		disturb_sampled++;
-	} else if (other && !disturb_stopped) {
+	} else if (other && disturb_armed && !disturb_stopped) {
 		other->pmu->stop(other, PERF_EF_UPDATE);
 		disturb_stopped = other;
 		if (atomic64_read(&other->lost_samples))
@@ -239,9 +240,12 @@ static int disturb_group(const char *value, const struct kernel_param *kp)
 		return ret;
 	disturb_sampled = -1;
 	disturb_stopped = NULL;
+	disturb_armed = false;
 	ret = disturb_open_pair(period);
 	if (!ret) {
 		local_irq_save(flags);
+		/* Opening them may have taken one of them a whole period, but not both. */
+		disturb_armed = true;
 		disturb_loop(period);
 		local_irq_restore(flags);
 		/* Nobody starts it again. */
