@@ -181,7 +181,8 @@ class Tests(Report):
                 type_ = header.group(1)
             elif field and type_ in FLAT:
                 counts[(type_, field.group(2))] = int(field.group(1))
-        return counts
+        # It also lists fields of which it has no sample.
+        return {place: n for place, n in counts.items() if n}
 
     def counted(self):
         """the same by addresses; by instructions of what has no address"""

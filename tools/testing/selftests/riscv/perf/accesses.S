@@ -492,7 +492,10 @@
 	addi	sp, sp, 48
 	jr	t6
 
-	/* Transfers of many forms, of most another number: first four bytes wide, then two */
+	/*
+	 * Transfers of all forms, of most another number: first four bytes wide, then two. Registers
+	 * stand for those that are like them: ra and t0 link, t1 and t2 do not.
+	 */
 	loop	forms
 	mv	t6, ra
 	li	a4, 0
@@ -513,10 +516,23 @@
 	.endr
 	times	3, jal zero, . + 4
 	times	5, jal ra, . + 4
+	times	4, jal t0, . + 4
 	times	2, jal t2, . + 4
 	onwards	4, zero, t1
 	onwards	3, ra, t1
+	onwards	2, t0, t1
 	onwards	1, t2, t1
+	/* Who jumps by the register that links calls. */
+	onwards	4, ra, ra
+	onwards	8, t0, t0
+	/* These swap, */
+	onwards	1, ra, t0
+	onwards	2, t0, ra
+	/* and these return. */
+	onwards	1, zero, ra
+	onwards	2, zero, t0
+	onwards	4, t2, ra
+	onwards	8, t2, t0
 	.option	push
 	.option	rvc
 	times	7, c.beqz a4, . + 2
@@ -541,6 +557,22 @@
 1:	ret
 	nop
 2:	addi	a0, a0, -1
+	bnez	a0, 1b
+	jr	t6
+
+	/*
+	 * The same, and where they go is known only when a division is over. Meanwhile the
+	 * front end goes on where the call would have come back to, where nothing ever retires.
+	 */
+	loop	late_returns
+	mv	t6, ra
+	li	t1, 1
+	lla	t2, 3f
+1:	jal	2f
+	times	160, nop
+2:	divu	ra, t2, t1
+	ret
+3:	addi	a0, a0, -1
 	bnez	a0, 1b
 	jr	t6
 

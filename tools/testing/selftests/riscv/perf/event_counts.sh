@@ -112,6 +112,14 @@ metrics_of_user() {
 			print word[n], $(NF - 1) }'
 }
 
+# digits_of METRIC COMMAND... - its value in user space, with all digits that perf has
+digits_of() {
+	metric=$1
+	shift
+	perf stat -j --all-user -M "$metric" -- "$@" 2>&1 </dev/null | tee /dev/stderr |
+		sed -nE 's/.*"metric-value" : "([0-9.]+)", "metric-unit" : "[^"]*\b'"$metric"'".*/\1/p'
+}
+
 # is_metric METRIC VALUE - is it that, in "each"?
 is_metric() {
 	got=$(metrics_of_user "$1" "$HERE/each" | awk -v name="$1" '$1 == name { print $2 }')

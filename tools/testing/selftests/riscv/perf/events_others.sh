@@ -26,6 +26,10 @@ c900-legacy 42 42
 ax45 51 51
 cva6 22 22
 p650 51 51
+bullet 35 35
+bullet-07 46 46
+bullet-0d 48 48
+p550 38 38
 '
 FIRMWARE=22
 
@@ -55,6 +59,18 @@ cva6 call_instructions_retired 0xc 0
 p650 conditional_branch_retired 0x4000 0
 p650 watchpoint_7 0x8064 0
 p650 utlb_hit 0x4002 0
+bullet conditional_branch_retired 0x4000 1000000
+bullet icache_miss 0x102 0
+bullet other_fp_retired 0x2000000 0
+bullet-07 conditional_branch_retired 0x4000 0
+bullet-07 trace_stall 0x80001 0
+bullet-07 core_clock_cycles 0x165 0
+bullet-0d dtlb_miss_stall 0x200001 0
+bullet-0d watchpoint_7 0x8064 0
+bullet-0d instructions_retired 0x265 0
+p550 pte_cache_hit 0x10002 0
+p550 utlb_miss 0x2002 0
+p550 fp_interlock 0x40001 0
 '
 
 # of COLUMN - of the core

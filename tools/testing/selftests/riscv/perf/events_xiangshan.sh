@@ -318,16 +318,16 @@ loads_ll	20000	l2_hit_rate			97 100
 loads_memory	10000	l2_hit_rate			0 2
 loads_ll_tlb	20000	l2_tlb_hit_rate			97 100
 loads_walk	20000	l2_tlb_hit_rate			0 3
+rollbacks	1000	ordering_rollback_pki		0.060 0.065
 code_ll		20000	icache_miss_latency		13 18
 code_memory	5000	icache_miss_latency		95 101
 '
 
 rate_within() {
-	TURNS=$2 metrics_of_user "$3" "$HERE/accesses" "$1" >"$WORK/rate" 2>&1
-	cat "$WORK/rate"
-	awk -v metric="$3" -v least="$4" -v most="$5" '
-		$1 == metric && $2 >= least + 0 && $2 <= most + 0 { ok = 1 }
-		END { exit !ok }' "$WORK/rate"
+	rate=$(TURNS=$2 digits_of "$3" "$HERE/accesses" "$1")
+	echo "$rate"
+	awk -v rate="$rate" -v least="$4" -v most="$5" \
+		'BEGIN { exit !(rate != "" && rate >= least + 0 && rate <= most + 0) }'
 }
 
 # Samples, one in so many, of a program in user space of which the number of events is known: an

@@ -8,6 +8,8 @@
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
+# shellcheck source=tools/testing/selftests/riscv/perf/event_counts.sh
+. "$(dirname "$0")/event_counts.sh"
 
 WORK=$(mktemp -d)
 ESC=$(printf '\033')
@@ -57,14 +59,8 @@ thresholds() {
 	done <"$WORK/thresholds"
 }
 
-# With all digits that perf has
-value_of() {
-	perf stat -j --all-user -M "$1" "$HERE/each" 2>&1 </dev/null | tee /dev/stderr |
-		sed -nE 's/.*"metric-value" : "([0-9.]+)", "metric-unit" : "[a-z ]*'"$1"'".*/\1/p'
-}
-
 is_ratio() {
-	value=$(value_of IPC)
+	value=$(digits_of IPC "$HERE/each")
 	awk -v value="$value" -v cpi="$CPI" 'BEGIN {
 		off = value - 1 / cpi
 		exit !(value != "" && off < 0.00001 && off > -0.00001)
