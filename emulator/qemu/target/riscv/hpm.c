@@ -22,7 +22,6 @@
 #include "cpu.h"
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
-#include "system/cpu-timers.h"
 #include "hpm_internal.h"
 
 /* No counter is so far from its overflow that this could be missed */
@@ -374,15 +373,12 @@ void hpm_undo(CPURISCVState *env, uintptr_t ra)
 
 /*
  * The block holds, or may hold, an instruction at which a counter overflows.
- * It has not been entered, and env->pc is where it begins.
+ * It has not been entered, and env->pc is where it begins. @insns: how many it
+ * has; @charged: how many of these -icount has taken for executed
  */
-void HELPER(hpm_slow)(CPURISCVState *env, uint32_t insns)
+void HELPER(hpm_slow)(CPURISCVState *env, uint32_t insns, uint32_t charged)
 {
-    CPUState *cs = env_cpu(env);
-
-    if (icount_enabled()) {
-        cs->neg.icount_decr.u16.low += insns;
-    }
+    env_cpu(env)->neg.icount_decr.u16.low += charged;
     hpm_go_slowly(env, insns);
 }
 

@@ -290,6 +290,9 @@ bool hpm_incurred(const HPMEvent *event, uint64_t attrs);
 extern const VMStateDescription vmstate_hpm;
 int hpm_pre_save(void *opaque);
 
+/* The hart leaves the loop that executes it: it may be a replay that ends a step. */
+void hpm_replay(RISCVCPU *cpu);
+
 /* Tables, for the translator and the log */
 HPMMode hpm_mode(target_ulong priv, bool virt);
 uint64_t hpm_cycles(CPURISCVState *env);

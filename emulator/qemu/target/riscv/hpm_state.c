@@ -7,6 +7,7 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "migration/cpu.h"
+#include "system/replay.h"
 #include "hpm_internal.h"
 
 /*
@@ -49,6 +50,18 @@ int hpm_pre_save(void *opaque)
     cpu->env.hpm.next_pc = cpu->env.pc;
     hpm_fold(&cpu->env, 0);
     return 0;
+}
+
+/*
+ * What overflows by an instruction requests its interrupt when the next one
+ * begins. A replay stops before that one, where the interrupt was recorded, and
+ * waits for it.
+ */
+void hpm_replay(RISCVCPU *cpu)
+{
+    if (replay_mode == REPLAY_MODE_PLAY && cpu->env.hpm.modelled) {
+        hpm_pre_save(cpu);
+    }
 }
 
 static bool hpm_needed(void *opaque)

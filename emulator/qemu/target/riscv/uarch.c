@@ -770,7 +770,8 @@ void HELPER(uarch_insn)(CPURISCVState *env, uint64_t attrs, uint64_t operands,
     if (u->pending && !u->undone) {
         uarch_commit(env, uarch_pc(env));
     }
-    if (hpm_insn_due(env, kinds) || cpu_loop_exit_requested(cs)) {
+    if (hpm_insn_due(env, kinds) ||
+        (!(info & UARCH_INFO_NOIRQ) && cpu_loop_exit_requested(cs))) {
         cpu_restore_state(cs, GETPC());     /* this one has yet to run */
         u->second_pc = pair ? uarch_pc(env) : 0;
         hpm_insn_stop(env);

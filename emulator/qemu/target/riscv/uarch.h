@@ -15,6 +15,7 @@
 #define UARCH_INFO_PARTIAL 0x100
 #define UARCH_INFO_LOAD    0x200    /* and helper_uarch_touch() */
 #define UARCH_INFO_STORE   0x400
+#define UARCH_INFO_NOIRQ   0x800    /* a block that takes no interrupt */
 #define UARCH_INFO_ALIGN   0x1000   /* times a power of 2: traps otherwise */
 #define UARCH_INFO_ALIGN_SHIFT 12
 #define UARCH_INFO_SIZE_SHIFT 20    /* bytes, of what is no vector */
