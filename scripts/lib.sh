@@ -102,6 +102,62 @@ in_root() {
 	"$TOP/scripts/build/root" run "$@"
 }
 
+# suite_apt SUITE PROGRAM ARGUMENT... - the root's apt-get or apt-cache, for the suite that
+# suite_update has read
+suite_apt() {
+	suite=$CACHE/apt-$1
+	program=$2
+	shift 2
+	in_root "$program" -o Dir::Etc::SourceList="$suite/sources.list" \
+		-o Dir::State::Lists="$suite/lists" -o Dir::Cache="$suite/cache" \
+		-o APT::Sandbox::User=root -o Acquire::Languages=none \
+		-o Acquire::Check-Valid-Until=false -o Acquire::Retries=3 "$@"
+}
+
+# suite_update SUITE LOG - read the index of another suite of the root's archive. If that does
+# not fit what the archive has signed, as between two states of a mirror, it may do so under
+# the suite's other name.
+suite_update() {
+	mkdir -p "$CACHE/apt-$1/lists/partial" "$CACHE/apt-$1/cache/archives/partial" "$(dirname "$2")"
+	: >"$2"
+	read_suite "$1" "$1" "$2" && return
+	case $1 in
+	sid) other=unstable ;;
+	*) other=stable${1#"$SUITE"} ;;
+	esac
+	say "the archive's $1 cannot be used (log: $2): trying its $other"
+	read_suite "$1" "$other" "$2"
+}
+
+# read_suite SUITE NAME LOG - under this name; backports need the root's own release as well. By
+# default apt takes an old index without complaint. A mirror may be behind.
+read_suite() {
+	base='&\n'
+	[ "$1" != sid ] || base=''
+	sed -n "s/^deb \(.*\) [a-z]* main$/${base}deb \1 $2 main/p" \
+		"$("$TOP/scripts/build/root")/etc/apt/sources.list" >"$CACHE/apt-$1/sources.list"
+	{
+		suite_apt "$1" apt-get -o APT::Update::Error-Mode=any update && is_suite "$1" "$2"
+	} >>"$3" 2>&1
+}
+
+# is_suite SUITE NAME - what has been read under this name is no other suite
+is_suite() {
+	cat "$CACHE/apt-$1/lists"/*_dists_"$2"_*Release | grep -qx "Codename: $1" && return
+	echo "the archive's $2 is not $1"
+	return 1
+}
+
+# unfit_index FILE - if apt has said there that the index is not the one that the archive has
+# signed, what it said. That is so for some hours now and then, and no fault of ours.
+unfit_index() {
+	why=$(sed -nE 's/.*File has unexpected size \(([0-9]+) != ([0-9]+)\).*/it has \1 bytes, not \2/p' \
+		"$1" | tail -n 1)
+	[ -n "$why" ] || return
+	signed=$(sed -nE 's/.*Release file created at: (.*)/the Release of \1/p' "$1" | tail -n 1)
+	echo "the archive's index is not that of $signed: $why"
+}
+
 # package_of WORD - the linux-source package that it is, or that "newest" stands for
 package_of() {
 	case $1 in
