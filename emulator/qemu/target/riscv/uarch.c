@@ -151,7 +151,7 @@ static inline void uarch_access(CPURISCVState *env, uint64_t va,
 static uint64_t uarch_enter_line(CPURISCVState *env, uint64_t pc)
 {
     UarchModel *m = &env->uarch.model;
-    UarchAccess a;
+    UARCH_UNSET UarchAccess a;
 
     if (!uarch_enters_line(m, pc)) {
         return 0;
@@ -286,7 +286,7 @@ static inline void uarch_enter_data(CPURISCVState *env, UarchInsn *insn)
 {
     uint64_t attrs = insn->attrs & (HPM_LOAD | HPM_STORE);
     UarchModel *m = &env->uarch.model;
-    UarchAccess a;
+    UARCH_UNSET UarchAccess a;
 
     if (!insn->has_addr || insn->trapped || !attrs) {
         return;
@@ -523,7 +523,7 @@ void HELPER(uarch_fetch)(CPURISCVState *env)
     UarchFilter *f = &env->uarch.filter;
     uint64_t pc = uarch_pc(env), attrs;
     int mmu_idx = riscv_env_mmu_index(env, true);
-    UarchAccess a;
+    UARCH_UNSET UarchAccess a;
 
     if (!uarch_enters_line(m, pc)) {
         return;
@@ -591,7 +591,7 @@ void HELPER(uarch_touch)(CPURISCVState *env, target_ulong va, uint32_t info)
     uint32_t size = info >> UARCH_INFO_SIZE_SHIFT;
     uint64_t attrs = uarch_info_attrs(info);
     int mmu_idx = info & UARCH_INFO_MMU_IDX;
-    UarchAccess a;
+    UARCH_UNSET UarchAccess a;
 
     if (align && (va & (align - 1))) {
         return;
@@ -757,8 +757,7 @@ static bool uarch_is_pair(CPURISCVState *env, uint32_t opcode)
            uarch_fuses(u->insn.opcode, opcode, env->xl == MXL_RV32);
 }
 
-/* All of it is one function for the compiler: nothing is called so often. */
-__attribute__((flatten))
+UARCH_OFTEN
 void HELPER(uarch_insn)(CPURISCVState *env, uint64_t attrs, uint64_t operands,
                         uint64_t kinds, uint32_t opcode, uint32_t info)
 {
