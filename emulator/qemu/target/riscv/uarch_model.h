@@ -445,10 +445,31 @@ void uarch_predict(UarchModel *m, uint64_t attrs, uint64_t pc, uint64_t behind,
 void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
                 bool rv32, const UarchStream *stream, UarchAmounts *n);
 
+/*
+ * uarch_time_plain() - the same, quicker, of a plain instruction
+ *
+ * It computes, accesses memory or jumps, has retired and is not one of a pair;
+ * there is no write buffer, and nobody wants to know more than quantities that
+ * what is flushed does not add to. Where empty slots begin that nobody counts
+ * is left to the next one for which uarch_time() is called, and must be before
+ * any are counted. Its cycles are not added: the last retirement says how many.
+ */
+void uarch_time_plain(UarchModel *m, UarchInsn *insn,
+                      const UarchPrediction *pred, bool rv32,
+                      const UarchStream *stream, UarchAmounts *n);
+
 /* The instructions that a misprediction of @insn has flushed */
 void uarch_wrong_path(UarchModel *m, const UarchInsn *insn,
                       const UarchPrediction *pred, bool rv32,
                       const UarchStream *stream, UarchAmounts *n);
+
+/*
+ * uarch_most_cycles() - from one retirement to the next one, at most
+ *
+ * As well what an instruction adds to any quantity that is no slot. It is not
+ * so if stores wait for the write buffer.
+ */
+uint64_t uarch_most_cycles(const UarchParams *p);
 
 /* An interrupt is taken. */
 void uarch_interrupted(UarchModel *m);

@@ -811,6 +811,65 @@ void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
     }
 }
 
+/* As above, but for what there is no need to ask for */
+UARCH_OFTEN
+void uarch_time_plain(UarchModel *m, UarchInsn *insn,
+                      const UarchPrediction *pred, bool rv32,
+                      const UarchStream *stream, UarchAmounts *n)
+{
+    const UarchParams *p = &m->p;
+    UarchPipe *pipe = &m->pipe;
+    FrontEnd front = front_end(pipe);
+    bool accesses = insn->attrs & (HPM_LOAD | HPM_STORE);
+    UARCH_UNSET UarchTimes t;
+
+    age_waits(m);
+    t.fill = NULL;
+    uarch_pipe_decode(p, pipe, &t, insn);
+    dispatch_behind(p, pipe, &t, pipe->serial);
+    uarch_pipe_issue(p, pipe, &t, insn);
+    if (accesses) {
+        access_memory(m, insn, &t, &front, rv32, stream, n);
+    }
+    uarch_pipe_execute(p, pipe, &t, insn);
+    if (m->counted & UARCH_SLOTS) {
+        count_slots(p, pipe, &t, front.dispatch, true, true, n);
+    }
+    retire_at(p, pipe, &t, t.complete + 1);
+    if (accesses) {
+        insn->attrs |= t.merged ? HPM_MERGED : 0;
+        remember_store(pipe, insn, &t);
+        uarch_remember_miss(m, insn, &t, n);
+    }
+    if (insn->attrs & (HPM_LOAD | HPM_STORE | HPM_FETCH)) {
+        uarch_take_traffic(m, n);
+        add_fetch_time(n, &t);
+    }
+    if (pred) {
+        after_transfer(m, insn, &t, pred, n);
+    }
+}
+
+/*
+ * All that an instruction may have to wait for, one after the other. What those
+ * before it are waiting for is over when the last of them retires.
+ */
+uint64_t uarch_most_cycles(const UarchParams *p)
+{
+    uint64_t line = MAX(MAX(p->ll_latency, p->mem_latency), p->hitm_latency);
+    uint64_t slowest = MAX(MAX(p->mul_latency, p->div_latency),
+                           MAX(MAX(p->fp_latency, p->fdiv_latency),
+                               MAX(p->rvv_latency, p->device_latency)));
+    uint64_t load = MAX(MAX(line, p->l1d_latency), slowest);
+    uint64_t walk = MAX(p->lltlb_latency, p->walk_loads ?
+                        UARCH_WALK_MAX * MAX(line, p->l1d_latency) :
+                        p->walk_latency);
+
+    /* Each stage comes a cycle later; a walk also counts what it loads. */
+    return MAX(p->refill, p->bubble + 1) + walk + line + walk + load +
+           2 * UARCH_WALK_MAX;
+}
+
 void uarch_interrupted(UarchModel *m)
 {
     uarch_redirect(&m->pipe, m->pipe.retire + m->p.refill, UARCH_FE_REDIRECT);
