@@ -297,6 +297,7 @@ static void looked_up(UarchFilter *f, uint64_t va, int space, bool store, int mm
 	if (uarch_filter_find(f->data_place, va, store, mmu_idx, &found))
 		differences += found.pa != a.pa || found.page != a.page || a.device || a.partial;
 	differences += uarch_filter_data(f, &m, va, mmu_idx, &a) != attrs;
+	uarch_forget_traffic(&m);
 }
 
 static void filtered_data(UarchFilter *f, int space, int mmu_idx)
@@ -314,7 +315,7 @@ static void filtered_data(UarchFilter *f, int space, int mmu_idx)
 	} else if (uarch_filter_same(f, va, size, store, mmu_idx)) {
 		attrs = uarch_data(&plain, &a);
 		shortcuts++;
-		differences += !(attrs & HPM_L1DHIT) || attrs & HPM_L1DTLBMISS;
+		differences += attrs != (HPM_L1DHIT | (a.page ? HPM_L1DTLBHIT : 0));
 	} else {
 		looked_up(f, va, space, store, mmu_idx);
 	}

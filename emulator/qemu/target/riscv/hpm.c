@@ -152,7 +152,6 @@ void hpm_go_slowly(CPURISCVState *env, uint32_t insns)
     if (env->hpm.key & (HPM_KEY_TOUCH | HPM_KEY_PREDICT)) {
         env->hpm.key &= ~(HPM_KEY_LEVEL | HPM_KEY_HITS);
         env->hpm.key |= HPM_KEY_FULL;
-        uarch_filter_clear_lines(&env->uarch.filter);
     }
     env->hpm.key |= HPM_KEY_STEP;
     env->hpm.steps = insns;
@@ -307,7 +306,6 @@ void hpm_arm(CPURISCVState *env)
                          env->pdis.full);
     }
     if (h->key & HPM_KEY_FULL) {
-        uarch_filter_clear_lines(&env->uarch.filter);
         hpm_look(env);
         h->blocks = uarch_takes_blocks(env);
         h->clear = 0;

@@ -156,12 +156,27 @@ static uint64_t uarch_enter_line(CPURISCVState *env, uint64_t pc)
 {
     UarchModel *m = &env->uarch.model;
     UARCH_UNSET UarchAccess a;
+    int mmu_idx;
 
     if (!uarch_enters_line(m, pc)) {
         return 0;
     }
-    uarch_access(env, pc, MMU_INST_FETCH, riscv_env_mmu_index(env, true), &a);
-    return a.valid ? uarch_fetch(m, pc, &a) : 0;
+    mmu_idx = riscv_env_mmu_index(env, true);
+    uarch_access(env, pc, MMU_INST_FETCH, mmu_idx, &a);
+    return a.valid ? uarch_filter_fetch(&env->uarch.filter, m, pc, mmu_idx,
+                                        &a) : 0;
+}
+
+/* An access at level full; most leave all as it is. */
+static inline uint64_t uarch_enter(CPURISCVState *env, uint64_t va,
+                                   int mmu_idx, const UarchAccess *a)
+{
+    UarchState *u = &env->uarch;
+
+    if (uarch_filter_same(&u->filter, va, 1, a->store, mmu_idx)) {
+        return HPM_L1DHIT | (a->page ? HPM_L1DTLBHIT : 0);
+    }
+    return uarch_filter_data(&u->filter, &u->model, va, mmu_idx, a);
 }
 
 /*
@@ -265,15 +280,15 @@ static RARELY void uarch_enter_places(CPURISCVState *env, UarchInsn *insn)
     UarchPlaces places = uarch_places(env, insn);
 
     for (uint32_t i = 0; i < places.n; i++) {
+        uint64_t va = uarch_place(env, &places, i);
         UarchAccess a;
         uint64_t found;
 
-        uarch_access(env, uarch_place(env, &places, i), uarch_type(attrs),
-                     insn->mmu_idx, &a);
+        uarch_access(env, va, uarch_type(attrs), insn->mmu_idx, &a);
         if (!a.valid) {
             continue;
         }
-        found = uarch_data(&env->uarch.model, &a);
+        found = uarch_enter(env, va, insn->mmu_idx, &a);
         if (places.n > 1) {
             hpm_count_place(env, insn->mode, attrs | found);
         }
@@ -302,7 +317,8 @@ static inline void uarch_enter_data(CPURISCVState *env, UarchInsn *insn)
     }
     uarch_access(env, insn->addr, uarch_type(attrs), insn->mmu_idx, &a);
     if (a.valid) {
-        uarch_met(env, insn, uarch_data(m, &a), &a);
+        uarch_met(env, insn, uarch_enter(env, insn->addr, insn->mmu_idx, &a),
+                  &a);
     }
 }
 
@@ -381,12 +397,13 @@ static void uarch_load_flushed(void *opaque, UarchInsn *insn)
     insn->addr = uarch_address(env, base + uarch_load_offset(insn));
     places = uarch_places(env, insn);
     for (uint32_t i = 0; i < places.n; i++) {
-        uarch_access(env, uarch_place(env, &places, i), MMU_DATA_LOAD,
-                     insn->mmu_idx, &a);
+        uint64_t va = uarch_place(env, &places, i);
+
+        uarch_access(env, va, MMU_DATA_LOAD, insn->mmu_idx, &a);
         if (!a.valid || a.device) {
             return;
         }
-        found = uarch_data(&env->uarch.model, &a);
+        found = uarch_enter(env, va, insn->mmu_idx, &a);
         if (i) {
             hpm_count_flushed(env, insn->mode, HPM_LOAD | found);
         } else {
