@@ -158,9 +158,12 @@ typedef struct UarchConfig {
     DEFINE_PROP_STRING("uarch-log", RISCVCPU, uarch_cfg.log),               \
     DEFINE_PROP_STRING("uarch-share-log", RISCVCPU, uarch_cfg.share_log)
 
-/* Life of the model */
+/* Life of the model; uarch_config.c: as its properties say */
 void uarch_init(RISCVCPU *cpu, Error **errp);
 void uarch_reset(CPURISCVState *env);
+
+/* Tell the model whom to ask. */
+void uarch_connect(CPURISCVState *env);
 
 /*
  * uarch_sample() - see each instruction from now on, or no longer
