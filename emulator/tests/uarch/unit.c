@@ -297,6 +297,7 @@ static void looked_up(UarchFilter *f, uint64_t va, int space, bool store, int mm
 	if (uarch_filter_find(f->data_place, va, store, mmu_idx, &found))
 		differences += found.pa != a.pa || found.page != a.page || a.device || a.partial;
 	differences += uarch_filter_data(f, &m, va, mmu_idx, &a) != attrs;
+	uarch_forget_traffic(&m);
 }
 
 static void filtered_data(UarchFilter *f, int space, int mmu_idx)
@@ -314,7 +315,7 @@ static void filtered_data(UarchFilter *f, int space, int mmu_idx)
 	} else if (uarch_filter_same(f, va, size, store, mmu_idx)) {
 		attrs = uarch_data(&plain, &a);
 		shortcuts++;
-		differences += !(attrs & HPM_L1DHIT) || attrs & HPM_L1DTLBMISS;
+		differences += attrs != (HPM_L1DHIT | (a.page ? HPM_L1DTLBHIT : 0));
 	} else {
 		looked_up(f, va, space, store, mmu_idx);
 	}
@@ -391,6 +392,89 @@ static void test_filter(uint32_t line, uint32_t l1d_ways, uint32_t dtlb_ways, ui
 		uarch_shared_free(shared[i]);
 }
 
+static UarchInsn plain_insn(uint64_t pc)
+{
+	static const UarchClass kinds[] = { UARCH_ALU, UARCH_ALU, UARCH_MUL, UARCH_DIV, UARCH_FP };
+	UarchInsn insn = { .pc = pc, .next_pc = pc + 4, .len = 4, .opcode = 3, .attrs = HPM_INSN };
+	uint32_t what = random32() % 8;
+
+	insn.operands = (UarchOperands) {
+		.kind = what < 4 ? kinds[random32() % 5] : what == 7 ? UARCH_ALU : UARCH_MEMORY,
+		.src = { random32() % 32, random32() % 32 }, .dst = random32() % 8,
+		.size = 1u << random32() % 4,
+	};
+	insn.attrs |= what < 4 ? 0 : what == 7 ? HPM_BRANCH : what == 6 ? HPM_STORE : HPM_LOAD;
+	if (insn.attrs & HPM_BRANCH)
+		insn.attrs |= random32() % 2 ? HPM_TAKEN : HPM_NOT_TAKEN;
+	return insn;
+}
+
+/* What the caches of one model say of an instruction is true of both. */
+static void plain_access(UarchInsn *insn)
+{
+	UarchAccess a = {
+		.valid = true, .pa = random32() % 16384, .store = !!(insn->attrs & HPM_STORE),
+	};
+
+	if (random32() % 8 == 0)
+		insn->attrs |= uarch_fetch(&m, insn->pc, &a);
+	if (insn->attrs & (HPM_LOAD | HPM_STORE)) {
+		a.page = 1 + random32() % 64;
+		insn->attrs |= uarch_data(&m, &a);
+		insn->data_walk = m.walk_cycles;
+		insn->has_pa = true;
+		insn->pa = a.pa;
+	}
+}
+
+/* The quick way through the pipeline is as long, and adds to the same; and there is a limit. */
+static void test_plain(uint64_t counted)
+{
+	struct UarchShared *shared[2] = { uarch_shared_new(&params), uarch_shared_new(&params) };
+	uint64_t most = uarch_most_cycles(&params);
+	int differences = 0, over = 0, quick = 0;
+
+	uarch_model_init(&m, &params, shared[0]);
+	uarch_model_init(&plain, &params, shared[1]);
+	m.watched = false;
+	plain.watched = false;
+	m.counted = counted;
+	plain.counted = counted;
+	for (int i = 0; i < 100000; i++) {
+		UarchInsn insn = plain_insn(random32() % 512 * 4), same;
+		UarchPrediction p = { .wrong = random32() % 4 == 0 };
+		UarchPrediction *pred = insn.attrs & HPM_BRANCH ? &p : NULL;
+		UarchAmounts n = {}, other = {};
+		uint64_t before = plain.pipe.retire;
+
+		plain_access(&insn);
+		same = insn;
+		if (random32() % 8) {
+			uarch_time_plain(&plain, &same, pred, false, NULL, &other);
+			uarch_add(&other, UARCH_CYCLES, plain.pipe.retire - before);
+			quick++;
+		} else {
+			uarch_time(&plain, &same, pred, false, NULL, &other);
+		}
+		uarch_forget_traffic(&m);
+		uarch_time(&m, &insn, pred, false, NULL, &n);
+		for (int q = 0; q < UARCH_QUANTITY_COUNT; q++)
+			differences += (counted >> q & 1) &&
+				       uarch_amount(&n, q) != uarch_amount(&other, q);
+		differences += m.pipe.retire != plain.pipe.retire || insn.attrs != same.attrs;
+		over += uarch_amount(&n, UARCH_CYCLES) > most ||
+			uarch_amount(&n, UARCH_L1D_MISS_CYCLES) > most;
+	}
+	check(!differences && quick > 80000, counted & UARCH_SLOTS ?
+	      "a plain instruction is as any other, slots counted" :
+	      "a plain instruction is as any other");
+	check(!over, "no instruction adds more than it can");
+	uarch_model_free(&m);
+	uarch_model_free(&plain);
+	for (int i = 0; i < 2; i++)
+		uarch_shared_free(shared[i]);
+}
+
 int main(void)
 {
 	UarchShared *shared = uarch_shared_new(&params);
@@ -413,6 +497,8 @@ int main(void)
 	test_filter(64, 4, 2, 0, 1, 0);
 	test_filter(64, 2, 2, 0, 0, 1);
 	test_filter(64, 2, 1, 3, 1, 1);
+	test_plain(1ULL << UARCH_CYCLES | 1ULL << UARCH_L1D_MISS_CYCLES);
+	test_plain(1ULL << UARCH_CYCLES | 1ULL << UARCH_L1D_MISS_CYCLES | UARCH_SLOTS);
 	printf("1..%d\n", checks);
 	return failures != 0;
 }

@@ -13,6 +13,9 @@
  *   step   an overflow is due within the next block: blocks of one instruction,
  *          each of which calls a helper
  *
+ * And whether each instruction is modelled, or some of what it does: see
+ * uarch.c.
+ *
  * A block is accounted for before it executes. What then does not retire is
  * given back when the block is left by an exception: see hpm_restore().
  */
@@ -145,13 +148,11 @@ static void hpm_fold_delays(CPURISCVState *env, uint64_t n)
 /* From here on each instruction is a block, up to @insns of them. */
 void hpm_go_slowly(CPURISCVState *env, uint32_t insns)
 {
-    if (env->hpm.key & HPM_KEY_LEVEL) {
+    if (env->hpm.key & (HPM_KEY_TOUCH | HPM_KEY_PREDICT)) {
         env->hpm.key &= ~(HPM_KEY_LEVEL | HPM_KEY_HITS);
         env->hpm.key |= HPM_KEY_FULL;
-        uarch_filter_clear_lines(&env->uarch.filter);
-    } else {
-        env->hpm.key |= HPM_KEY_STEP;
     }
+    env->hpm.key |= HPM_KEY_STEP;
     env->hpm.steps = insns;
     cpu_loop_exit_noexc(env_cpu(env));
 }
@@ -304,8 +305,10 @@ void hpm_arm(CPURISCVState *env)
                          env->pdis.full);
     }
     if (h->key & HPM_KEY_FULL) {
-        uarch_filter_clear_lines(&env->uarch.filter);
         hpm_look(env);
+        h->blocks = uarch_takes_blocks(env);
+        h->clear = 0;
+        h->key |= h->blocks ? 0 : HPM_KEY_STEP;
     }
     h->stale = false;
     h->touches = HPM_LEFT_MAX;

@@ -23,7 +23,7 @@
  */
 #define HPM_KEY_KINDS MAKE_64BIT_MASK(0, HPM_MAX_KINDS)
 #define HPM_KEY_STEP  (1ull << 63)  /* one instruction per block, checked */
-#define HPM_KEY_FULL  (1ull << 61)  /* the same, and modelled: see uarch.c */
+#define HPM_KEY_FULL  (1ull << 61)  /* each is modelled: see uarch.c */
 #define HPM_KEY_TOUCH (1ull << 60)  /* caches and TLBs are modelled, */
 #define HPM_KEY_PREDICT (1ull << 59) /* branch predictors are */
 #define HPM_KEY_HITS  (1ull << 58)  /* and what changes nothing is counted */
@@ -38,6 +38,7 @@
 typedef struct HPMTally {
     uint64_t attrs, quantities;
     uint64_t max;                   /* the largest value, 0: not so simple */
+    uint64_t most, ahead;           /* see hpm_insns_to_overflow() */
 } HPMTally;
 
 typedef struct HPMState {
@@ -73,7 +74,10 @@ typedef struct HPMState {
     int64_t unclocked;              /* @start of instructions without it */
     uint64_t level[HPM_MODES];      /* set of HPM_KEY_LEVEL, HPM_KEY_HITS */
     uint64_t touched[HPM_MODES];    /* what has none of these is not counted */
+    uint64_t attrs[HPM_MODES];      /* the same at level full, by itself */
     int64_t touches;                /* may still count, none overflowing */
+    bool blocks;                    /* of several instructions at level full, */
+    uint64_t clear;                 /* of so many, none of which overflows */
     uint64_t quantities;            /* that any counts, by UarchQuantity */
     HPMTally tally[HPM_COUNTERS];
     uint32_t written;               /* counters that are being written */
@@ -104,6 +108,8 @@ typedef struct HPMState {
 typedef struct HPMInsn {
     struct TCGOp *start;
     uint64_t attrs;
+    uint64_t pc;
+    uint32_t opcode;
 } HPMInsn;
 
 typedef struct HPMConfig {
@@ -246,6 +252,10 @@ uint64_t hpm_retired_attrs(void);
 /* For the microarchitecture model: before each instruction of level full */
 bool hpm_insn_due(CPURISCVState *env, uint64_t kinds);
 void hpm_insn_stop(CPURISCVState *env);
+
+/* And before @insns of them, which go on if nothing overflows by any of them */
+bool hpm_block_due(CPURISCVState *env, uint32_t insns);
+G_NORETURN void hpm_block_stop(CPURISCVState *env, uint32_t insns);
 void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
                     const UarchAmounts *n);
 

@@ -214,6 +214,7 @@ static void hpm_configure_counter(CPURISCVState *env, int ctr)
             h->modelled_by_uarch[mode] |= BIT(ctr);
             h->level[mode] |= hpm_event_level(env, event);
             h->touched[mode] |= hpm_event_touches(event);
+            h->attrs[mode] |= hpm_counted_attrs(event);
         } else {
             h->running[mode] |= BIT(ctr);
             h->kinds[mode] |= BIT_ULL(event->kind);
@@ -296,18 +297,40 @@ static void hpm_follow_wrong_paths(CPURISCVState *env)
     }
 }
 
+/*
+ * How much an instruction adds at most. Slots are those since the last one was
+ * dispatched, which may be as long ago as the window is full: as if there had
+ * been so many instructions more. Some of them are two quantities, REFILL too.
+ */
+static void hpm_tally_most(CPURISCVState *env, const HPMEvent *event,
+                           HPMTally *tally)
+{
+    const UarchParams *p = &env_archcpu(env)->uarch_cfg.params;
+    uint64_t cycles = uarch_most_cycles(p);
+
+    tally->most = cycles * (1 + ctpop64(event->quantities & ~UARCH_SLOTS));
+    if (event->quantities & UARCH_SLOTS) {
+        tally->most += cycles * p->width * 2;
+        tally->ahead = p->window;
+    }
+}
+
 static HPMTally hpm_tally(CPURISCVState *env, int ctr)
 {
     const HPMEvent *event = env->hpm.selection[ctr].event[0];
+    HPMTally tally = {};
 
-    if (env->hpm.combined & BIT(ctr) || riscv_cpu_mxl(env) == MXL_RV32) {
-        return (HPMTally) {};
+    if (env->hpm.combined & BIT(ctr)) {
+        return tally;
     }
-    return (HPMTally) {
-        .attrs = hpm_counted_attrs(event),
-        .quantities = event->quantities,
-        .max = hpm_width_mask(env, ctr),
-    };
+    hpm_tally_most(env, event, &tally);
+    if (riscv_cpu_mxl(env) == MXL_RV32) {
+        return tally;
+    }
+    tally.attrs = hpm_counted_attrs(event);
+    tally.quantities = event->quantities;
+    tally.max = hpm_width_mask(env, ctr);
+    return tally;
 }
 
 /* What the pipeline is to tell counters, in whatever mode they count */
@@ -343,6 +366,7 @@ void hpm_derive(CPURISCVState *env)
     for (int mode = 0; mode < HPM_MODES; mode++) {
         h->running[mode] = 0;
         h->modelled_by_uarch[mode] = h->touched[mode] = 0;
+        h->attrs[mode] = 0;
         h->records[mode] = h->clocked[mode] = 0;
         h->level[mode] = h->kinds[mode] = 0;
         if (always || ctr_counts(env, mode)) {

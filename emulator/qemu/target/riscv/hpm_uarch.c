@@ -10,7 +10,14 @@
 #include "qemu/osdep.h"
 #include "qemu/host-utils.h"
 #include "cpu.h"
+#include "exec/exec-all.h"
 #include "hpm_internal.h"
+
+/* Look again after so many instructions how far counters have come. */
+#define HPM_CLEAR_MAX (1u << 30)
+
+/* When an overflow is near, go so far before looking whether it still is. */
+#define HPM_SLOW_STEPS 64
 
 /* Only retirement makes these; the rest happens to instructions that trap. */
 #define HPM_FETCH_ATTRS (HPM_FETCH | HPM_ICMISS | HPM_ICLLMISS |             \
@@ -78,7 +85,7 @@ bool hpm_insn_due(CPURISCVState *env, uint64_t kinds)
     HPMState *h = &env->hpm;
     bool due = hpm_due(h) || h->stale;
 
-    if (hpm_level(env) != HPM_KEY_FULL) {
+    if (hpm_level(env) != HPM_KEY_FULL || h->blocks) {
         due |= !h->steps--;             /* see helper_hpm_slow() */
     }
     for (; kinds; kinds &= kinds - 1) {
@@ -222,4 +229,50 @@ void hpm_insn_stop(CPURISCVState *env)
     env->hpm.next_pc = env->pc;
     hpm_fold(env, 0);
     hpm_arm(env);
+}
+
+/* At level full: so many instructions do not make a counter overflow. */
+static uint64_t hpm_insns_to_overflow(CPURISCVState *env, int ctr)
+{
+    const HPMTally *tally = &env->hpm.tally[ctr];
+    uint64_t insns = hpm_room(env, ctr) / tally->most;
+
+    return insns - MIN(insns, tally->ahead);
+}
+
+static RARELY bool hpm_look_ahead(CPURISCVState *env, uint32_t insns)
+{
+    HPMState *h = &env->hpm;
+
+    h->clear = HPM_CLEAR_MAX;
+    for (uint32_t m = h->modelled_by_uarch[h->mode]; m; m &= m - 1) {
+        h->clear = MIN(h->clear, hpm_insns_to_overflow(env, ctz32(m)));
+    }
+    return h->clear < insns;
+}
+
+/*
+ * At level full: @insns instructions are about to be executed, and nobody looks
+ * what they do until all of them have. Return whether that must not be, in
+ * which case hpm_block_stop() deals with it.
+ */
+bool hpm_block_due(CPURISCVState *env, uint32_t insns)
+{
+    HPMState *h = &env->hpm;
+
+    if (unlikely(h->stale ||
+                 (h->clear < insns && hpm_look_ahead(env, insns)))) {
+        return true;
+    }
+    h->clear -= insns;
+    return false;
+}
+
+void hpm_block_stop(CPURISCVState *env, uint32_t insns)
+{
+    if (env->hpm.clear < insns && !env->hpm.stale) {
+        hpm_go_slowly(env, MAX(insns, HPM_SLOW_STEPS));
+    }
+    hpm_insn_stop(env);
+    cpu_loop_exit_noexc(env_cpu(env));
 }

@@ -7,14 +7,16 @@
  * of helper_uarch_insn(). That ends the instruction before it: where it went is
  * where this one is, and it has left behind the outcome of a branch and the
  * address of an access. An instruction that did not complete never gets so far;
- * a trap ends it, or it begins again. At level touch, accesses, transfers and
- * new lines of code are looked up as they come, and nothing else is known; of
- * those that would change nothing (uarch_filter.h) nothing is.
+ * a trap ends it, or it begins again. Where nobody waits for instructions,
+ * because no counter can overflow so soon, and no sampler or log looks at them,
+ * a block has several, and begins with a call of helper_uarch_block(), which
+ * does the same with those of the block before it, one after the other. At
+ * level touch, accesses, transfers and new lines of code are looked up as they
+ * come, and nothing else is known; of those that would change nothing
+ * (uarch_filter.h) nothing is.
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
-#include "qapi/util.h"
 #include "cpu.h"
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
@@ -151,13 +153,28 @@ static inline void uarch_access(CPURISCVState *env, uint64_t va,
 static uint64_t uarch_enter_line(CPURISCVState *env, uint64_t pc)
 {
     UarchModel *m = &env->uarch.model;
-    UarchAccess a;
+    UARCH_UNSET UarchAccess a;
+    int mmu_idx;
 
     if (!uarch_enters_line(m, pc)) {
         return 0;
     }
-    uarch_access(env, pc, MMU_INST_FETCH, riscv_env_mmu_index(env, true), &a);
-    return a.valid ? uarch_fetch(m, pc, &a) : 0;
+    mmu_idx = riscv_env_mmu_index(env, true);
+    uarch_access(env, pc, MMU_INST_FETCH, mmu_idx, &a);
+    return a.valid ? uarch_filter_fetch(&env->uarch.filter, m, pc, mmu_idx,
+                                        &a) : 0;
+}
+
+/* An access at level full; most leave all as it is. */
+static inline uint64_t uarch_enter(CPURISCVState *env, uint64_t va,
+                                   int mmu_idx, const UarchAccess *a)
+{
+    UarchState *u = &env->uarch;
+
+    if (uarch_filter_same(&u->filter, va, 1, a->store, mmu_idx)) {
+        return HPM_L1DHIT | (a->page ? HPM_L1DTLBHIT : 0);
+    }
+    return uarch_filter_data(&u->filter, &u->model, va, mmu_idx, a);
 }
 
 /*
@@ -261,15 +278,15 @@ static RARELY void uarch_enter_places(CPURISCVState *env, UarchInsn *insn)
     UarchPlaces places = uarch_places(env, insn);
 
     for (uint32_t i = 0; i < places.n; i++) {
+        uint64_t va = uarch_place(env, &places, i);
         UarchAccess a;
         uint64_t found;
 
-        uarch_access(env, uarch_place(env, &places, i), uarch_type(attrs),
-                     insn->mmu_idx, &a);
+        uarch_access(env, va, uarch_type(attrs), insn->mmu_idx, &a);
         if (!a.valid) {
             continue;
         }
-        found = uarch_data(&env->uarch.model, &a);
+        found = uarch_enter(env, va, insn->mmu_idx, &a);
         if (places.n > 1) {
             hpm_count_place(env, insn->mode, attrs | found);
         }
@@ -286,7 +303,7 @@ static inline void uarch_enter_data(CPURISCVState *env, UarchInsn *insn)
 {
     uint64_t attrs = insn->attrs & (HPM_LOAD | HPM_STORE);
     UarchModel *m = &env->uarch.model;
-    UarchAccess a;
+    UARCH_UNSET UarchAccess a;
 
     if (!insn->has_addr || insn->trapped || !attrs) {
         return;
@@ -298,7 +315,8 @@ static inline void uarch_enter_data(CPURISCVState *env, UarchInsn *insn)
     }
     uarch_access(env, insn->addr, uarch_type(attrs), insn->mmu_idx, &a);
     if (a.valid) {
-        uarch_met(env, insn, uarch_data(m, &a), &a);
+        uarch_met(env, insn, uarch_enter(env, insn->addr, insn->mmu_idx, &a),
+                  &a);
     }
 }
 
@@ -377,12 +395,13 @@ static void uarch_load_flushed(void *opaque, UarchInsn *insn)
     insn->addr = uarch_address(env, base + uarch_load_offset(insn));
     places = uarch_places(env, insn);
     for (uint32_t i = 0; i < places.n; i++) {
-        uarch_access(env, uarch_place(env, &places, i), MMU_DATA_LOAD,
-                     insn->mmu_idx, &a);
+        uint64_t va = uarch_place(env, &places, i);
+
+        uarch_access(env, va, MMU_DATA_LOAD, insn->mmu_idx, &a);
         if (!a.valid || a.device) {
             return;
         }
-        found = uarch_data(&env->uarch.model, &a);
+        found = uarch_enter(env, va, insn->mmu_idx, &a);
         if (i) {
             hpm_count_flushed(env, insn->mode, HPM_LOAD | found);
         } else {
@@ -523,7 +542,7 @@ void HELPER(uarch_fetch)(CPURISCVState *env)
     UarchFilter *f = &env->uarch.filter;
     uint64_t pc = uarch_pc(env), attrs;
     int mmu_idx = riscv_env_mmu_index(env, true);
-    UarchAccess a;
+    UARCH_UNSET UarchAccess a;
 
     if (!uarch_enters_line(m, pc)) {
         return;
@@ -591,7 +610,7 @@ void HELPER(uarch_touch)(CPURISCVState *env, target_ulong va, uint32_t info)
     uint32_t size = info >> UARCH_INFO_SIZE_SHIFT;
     uint64_t attrs = uarch_info_attrs(info);
     int mmu_idx = info & UARCH_INFO_MMU_IDX;
-    UarchAccess a;
+    UARCH_UNSET UarchAccess a;
 
     if (align && (va & (align - 1))) {
         return;
@@ -624,10 +643,19 @@ static void uarch_look_up(CPURISCVState *env)
 
     if (!u->settled) {
         u->settled = true;
-        u->insn.has_addr = u->ea_valid;
-        u->insn.addr = u->ea_valid ? u->ea : 0;
+        /* Of the others it is known that they have been executed. */
+        u->insn.has_addr = u->at ? !u->insn.trapped : u->ea_valid;
+        u->insn.addr = u->insn.has_addr ? u->ea[u->at] : 0;
         uarch_enter_data(env, &u->insn);
         uarch_stall(env, (u->insn.attrs | u->others) & ~UARCH_CLOCK_FETCH);
+    }
+}
+
+/* Where a branch went is known when it has been executed. */
+static inline void uarch_note_outcome(UarchState *u)
+{
+    if (u->insn.attrs & HPM_BRANCH) {
+        u->insn.attrs |= u->taken ? HPM_TAKEN : HPM_NOT_TAKEN;
     }
 }
 
@@ -644,11 +672,10 @@ static void uarch_commit(CPURISCVState *env, uint64_t next_pc)
     const UarchPrediction *pred = NULL;
     UarchAmounts *n = &u->amounts;
 
-    n->some = 0;
     u->pending = false;
     insn->next_pc = next_pc;
-    if ((insn->attrs & HPM_BRANCH) && !insn->trapped) {
-        insn->attrs |= u->taken ? HPM_TAKEN : HPM_NOT_TAKEN;
+    if (!insn->trapped) {
+        uarch_note_outcome(u);
     }
     uarch_look_up(env);
     if ((insn->attrs & UARCH_PREDICTED) && !insn->trapped) {
@@ -670,6 +697,167 @@ static void uarch_commit(CPURISCVState *env, uint64_t next_pc)
     }
     uarch_forget_traffic(&u->model);
     hpm_count_insn(env, insn, n);
+    n->some = 0;            /* each adds to what there is, see uarch_tell() */
+}
+
+/*
+ * An instruction at @pc begins: what is known of it before it is executed, and
+ * what is needed of any. Returns what its fetch has met.
+ */
+static inline uint64_t uarch_decode(CPURISCVState *env, const UarchDecoded *d,
+                                    uint64_t pc)
+{
+    UarchState *u = &env->uarch;
+    UarchInsn *insn = &u->insn;
+    uint64_t found = uarch_enter_line(env, pc);
+
+    insn->pc = pc;
+    insn->operands = d->operands;
+    insn->attrs = d->attrs | found;
+    insn->mmu_idx = d->info & UARCH_INFO_MMU_IDX;
+    if (found & HPM_ITLLMISS) {
+        insn->code_walk = u->model.walk_cycles;
+    }
+    return found;
+}
+
+/* And what is needed of one of which all may be asked for */
+static inline void uarch_decode_rest(CPURISCVState *env, const UarchDecoded *d)
+{
+    UarchState *u = &env->uarch;
+    UarchInsn *insn = &u->insn;
+
+    u->settled = false;
+    u->others = 0;
+    insn->opcode = d->opcode;
+    insn->len = (d->opcode & 3) == 3 ? 4 : 2;
+    insn->partial = d->info & UARCH_INFO_PARTIAL;
+    insn->has_pa = insn->had_line = false;
+}
+
+/*
+ * The next instruction that is executed is the one at env->pc. What its end
+ * sets in any case is left as it is: to clear all of it would take longer than
+ * the rest.
+ */
+static inline void uarch_begin(CPURISCVState *env, const UarchDecoded *d)
+{
+    UarchState *u = &env->uarch;
+    UarchInsn *insn = &u->insn;
+    uint64_t pc = uarch_pc(env), again = 0;
+
+    if (u->pending && insn->pc == pc) {
+        again = insn->attrs & UARCH_FETCH_ATTRS;
+    }
+    u->pending = true;
+    u->undone = u->predicted = false;
+    u->at = u->reached = 0;
+    u->ea_valid = u->taken = false;
+    uarch_stall(env, uarch_decode(env, d, pc));
+    uarch_decode_rest(env, d);
+    insn->attrs |= again;
+    insn->mode = env->hpm.mode;
+    insn->trapped = insn->flushed = false;
+    insn->flush_pc = insn->pa = insn->gpa = 0;
+    insn->flush = 0;
+}
+
+/* Count the instruction that has ended, with those before it. */
+static inline void uarch_tell(CPURISCVState *env, const UarchInsn *insn)
+{
+    UarchState *u = &env->uarch;
+
+    u->cycles += uarch_amount(&u->amounts, UARCH_CYCLES);
+    hpm_count_insn(env, insn, &u->amounts);
+    u->amounts.some = 0;
+}
+
+/*
+ * A plain instruction ends: it has been executed. The pipeline sees it, and
+ * nobody else wants to.
+ */
+static inline void uarch_commit_plain(CPURISCVState *env,
+                                      const UarchPrediction *pred)
+{
+    UarchState *u = &env->uarch;
+    UarchInsn *insn = &u->insn;
+
+    if (insn->attrs & (HPM_LOAD | HPM_STORE)) {
+        insn->has_addr = true;
+        insn->addr = u->ea[u->at];
+        insn->has_pa = insn->had_line = false;
+        uarch_enter_data(env, insn);
+    }
+    uarch_time_plain(&u->model, insn, pred, env->xl == MXL_RV32, &u->stream,
+                     &u->amounts);
+}
+
+/* Does an instruction, or what it is the reason for, add to attributes? */
+static inline bool uarch_counts(CPURISCVState *env, const UarchInsn *insn)
+{
+    const HPMState *h = &env->hpm;
+
+    return ((insn->attrs | env->uarch.others) & h->attrs[insn->mode]) ||
+           h->several || h->has_flushed;
+}
+
+/*
+ * A block has been executed, or as far as to an instruction that was stopped:
+ * all end but the last one, and that has begun. Those that add to nothing but
+ * quantities are counted with what follows them.
+ */
+static void uarch_end_plain(CPURISCVState *env)
+{
+    UarchState *u = &env->uarch;
+    UarchPipe *pipe = &u->model.pipe;
+    UarchInsn *insn = &u->insn;
+    uint64_t before = pipe->retire;
+    const UarchDecoded *d;
+    uint64_t next_pc;
+
+    do {
+        d = &u->block->insn[u->at + 1];
+        next_pc = u->block_pc + d->place;
+        uarch_commit_plain(env, NULL);
+        if (uarch_counts(env, insn)) {
+            uarch_add(&u->amounts, UARCH_CYCLES, pipe->retire - before);
+            before = pipe->retire;
+            insn->next_pc = next_pc;
+            uarch_tell(env, insn);
+            u->others = 0;
+        }
+        u->at++;
+        uarch_decode(env, d, next_pc);
+    } while (u->at != u->reached);
+    uarch_decode_rest(env, d);
+    uarch_add(&u->amounts, UARCH_CYCLES, pipe->retire - before);
+}
+
+static inline void uarch_catch_up(CPURISCVState *env)
+{
+    if (env->uarch.at != env->uarch.reached) {
+        uarch_end_plain(env);
+    }
+}
+
+/* The last instruction of a block of plain ones ends; @pc is what follows. */
+static inline void uarch_commit_last(CPURISCVState *env, uint64_t pc)
+{
+    UarchState *u = &env->uarch;
+    UarchPipe *pipe = &u->model.pipe;
+    uint64_t before = pipe->retire;
+    const UarchPrediction *pred = NULL;
+
+    u->pending = false;
+    u->insn.next_pc = pc;
+    if (u->insn.attrs & UARCH_PREDICTED) {
+        uarch_note_outcome(u);
+        uarch_predict_insn(env, &u->insn);
+        pred = &u->prediction;
+    }
+    uarch_commit_plain(env, pred);
+    uarch_add(&u->amounts, UARCH_CYCLES, pipe->retire - before);
+    uarch_tell(env, &u->insn);
 }
 
 /* Harts that take turns do not find what others have changed unless told. */
@@ -691,49 +879,13 @@ void uarch_settle(CPURISCVState *env)
 {
     UarchState *u = &env->uarch;
 
+    uarch_catch_up(env);
     if (u->pending && !u->undone) {
         uarch_look_up(env);
     }
     if (u->model.shared->n > 1 && !qemu_tcg_mttcg_enabled()) {
         uarch_forget_changed();
     }
-}
-
-/*
- * What the end of the instruction sets in any case is left as it is: to clear
- * all of it would take longer than the rest.
- */
-static void uarch_begin(CPURISCVState *env, uint64_t attrs, uint64_t operands,
-                        uint32_t opcode, uint32_t info)
-{
-    UarchState *u = &env->uarch;
-    UarchInsn *insn = &u->insn;
-    uint64_t again = 0, found;
-
-    if (u->pending && u->insn.pc == uarch_pc(env)) {
-        again = u->insn.attrs & UARCH_FETCH_ATTRS;
-    }
-    u->pending = true;
-    u->undone = u->settled = false;
-    u->others = 0;
-    u->predicted = false;
-    u->ea_valid = u->taken = false;
-    insn->pc = uarch_pc(env);
-    insn->opcode = opcode;
-    insn->operands.all = operands;
-    insn->len = (opcode & 3) == 3 ? 4 : 2;
-    insn->mode = env->hpm.mode;
-    found = uarch_enter_line(env, insn->pc);
-    uarch_stall(env, found);
-    insn->attrs = attrs | again | found;
-    if (found & HPM_ITLLMISS) {
-        insn->code_walk = u->model.walk_cycles;
-    }
-    insn->mmu_idx = info & UARCH_INFO_MMU_IDX;
-    insn->partial = info & UARCH_INFO_PARTIAL;
-    insn->trapped = insn->flushed = insn->has_pa = insn->had_line = false;
-    insn->flush_pc = insn->pa = insn->gpa = 0;
-    insn->flush = 0;
 }
 
 /*
@@ -757,15 +909,20 @@ static bool uarch_is_pair(CPURISCVState *env, uint32_t opcode)
            uarch_fuses(u->insn.opcode, opcode, env->xl == MXL_RV32);
 }
 
-/* All of it is one function for the compiler: nothing is called so often. */
-__attribute__((flatten))
+UARCH_OFTEN
 void HELPER(uarch_insn)(CPURISCVState *env, uint64_t attrs, uint64_t operands,
                         uint64_t kinds, uint32_t opcode, uint32_t info)
 {
+    UarchDecoded d = {
+        .attrs = attrs, .operands.all = operands, .opcode = opcode,
+        .info = info,
+    };
     UarchState *u = &env->uarch;
     CPUState *cs = env_cpu(env);
-    bool pair = uarch_is_pair(env, opcode);
+    bool pair;
 
+    uarch_catch_up(env);
+    pair = uarch_is_pair(env, opcode);
     u->insn.fused |= pair;
     if (u->pending && !u->undone) {
         uarch_commit(env, uarch_pc(env));
@@ -777,31 +934,85 @@ void HELPER(uarch_insn)(CPURISCVState *env, uint64_t attrs, uint64_t operands,
         hpm_insn_stop(env);
         cpu_loop_exit_noexc(cs);
     }
-    uarch_begin(env, attrs, operands, opcode, info);
+    uarch_begin(env, &d);
+    u->plain = false;
     u->insn.fused = u->insn.second = pair;
+}
+
+/* A block begins, of one or several instructions. */
+UARCH_OFTEN
+void HELPER(uarch_block)(CPURISCVState *env, void *block)
+{
+    UarchState *u = &env->uarch;
+    CPUState *cs = env_cpu(env);
+    const UarchBlock *b = block;
+
+    uarch_catch_up(env);
+    if (u->pending && !u->undone) {
+        if (u->plain && !u->settled && env->pdis.full) {
+            uarch_commit_last(env, uarch_pc(env));
+        } else {
+            uarch_commit(env, uarch_pc(env));
+        }
+    }
+    if (hpm_block_due(env, b->weight) || cpu_loop_exit_requested(cs)) {
+        cpu_restore_state(cs, GETPC());     /* it has yet to run */
+        hpm_block_stop(env, b->weight);
+    }
+    uarch_begin(env, &b->insn[0]);
+    u->insn.fused = u->insn.second = false;
+    u->block = b;
+    u->plain = b->plain;
+    u->block_pc = u->insn.pc;
+    u->reached = b->n - 1;
+}
+
+/* What other harts add to, as much as they like */
+#define UARCH_OF_OTHERS (1ull << UARCH_L1D_WB | 1ull << UARCH_REMOTE_HIT |   \
+                         1ull << UARCH_REMOTE_HITM)
+
+/*
+ * There must be a limit to what a block adds to counters: see
+ * uarch_most_cycles().
+ */
+bool uarch_takes_blocks(CPURISCVState *env)
+{
+    const UarchModel *m = &env->uarch.model;
+
+    if (m->shared->n > 1 && (m->counted & UARCH_OF_OTHERS)) {
+        return false;
+    }
+    return !uarch_follows_flushed(m) && !env->uarch.clock.runs &&
+           !m->p.write_buffer && !m->p.fusion;
 }
 
 void uarch_sync(CPURISCVState *env)
 {
     UarchState *u = &env->uarch;
 
+    uarch_catch_up(env);
     if (u->pending && !u->undone) {
         uarch_commit(env, u->insn.pc + u->insn.len);
     }
 }
 
-/* No instruction is pending that could count what others have asked for. */
-static void uarch_count_remote(CPURISCVState *env)
+/*
+ * No instruction is pending that could count what others have asked for, or
+ * what those in front of one have added that has not completed.
+ */
+static void uarch_count_rest(CPURISCVState *env)
 {
+    UarchState *u = &env->uarch;
     UarchInsn none = {
         .pc = uarch_pc(env), .next_pc = uarch_pc(env), .mode = env->hpm.mode,
     };
-    UarchAmounts n = {};
 
-    if (env->pdis.full && qatomic_read(&env->uarch.model.has_remote)) {
-        env->uarch.others = 0;
-        uarch_take_traffic(&env->uarch.model, &n);
-        hpm_count_insn(env, &none, &n);
+    if (env->pdis.full && qatomic_read(&u->model.has_remote)) {
+        uarch_take_traffic(&u->model, &u->amounts);
+    }
+    if (u->amounts.some) {
+        u->others = 0;
+        uarch_tell(env, &none);
     }
 }
 
@@ -810,11 +1021,12 @@ void uarch_stop(CPURISCVState *env)
 {
     UarchState *u = &env->uarch;
 
+    uarch_catch_up(env);
     if (u->pending && !u->undone) {
         uarch_commit(env, uarch_pc(env));
     }
     u->pending = false;
-    uarch_count_remote(env);
+    uarch_count_rest(env);
 }
 
 /*
@@ -836,10 +1048,19 @@ void uarch_save(CPURISCVState *env)
     uarch_stop(env);
 }
 
-/* The instruction does not complete: it takes a trap, or begins again. */
+/*
+ * The instruction at env->pc does not complete: it takes a trap, or begins
+ * again. Of a block it is the last one that is looked at.
+ */
 void uarch_restore(CPURISCVState *env)
 {
-    env->uarch.undone = true;
+    UarchState *u = &env->uarch;
+    uint64_t place = uarch_pc(env) - u->block_pc;
+
+    u->undone = true;
+    while (u->reached > u->at && u->block->insn[u->reached].place != place) {
+        u->reached--;
+    }
 }
 
 /*
@@ -855,12 +1076,13 @@ void uarch_trap(CPURISCVState *env, bool async)
     bool indirect = env->two_stage_indirect_lookup;
 
     u->second_pc = 0;
+    uarch_catch_up(env);
     if (u->pending && u->undone && !async && u->insn.pc == uarch_pc(env)) {
         u->insn.trapped = true;
-        return;
+    } else {
+        uarch_stop(env);
+        uarch_interrupted(&u->model);
     }
-    uarch_stop(env);
-    uarch_interrupted(&u->model);
     env->guest_phys_fault_addr = guest_phys;
     env->two_stage_lookup = two_stage;
     env->two_stage_indirect_lookup = indirect;
@@ -874,6 +1096,7 @@ void uarch_leave_mode(CPURISCVState *env, target_ulong return_pc)
     if (!u->pending) {
         return;
     }
+    uarch_catch_up(env);
     if (u->insn.trapped) {
         uarch_commit(env, uarch_pc(env));
     } else if (u->insn.attrs & HPM_TRET) {
@@ -904,63 +1127,16 @@ void uarch_sample(CPURISCVState *env, bool on)
 
 /* Life of the model */
 
-/* It has been a switch, and is one still: on is exact. */
-static bool uarch_parse_cycles(UarchConfig *cfg)
+void uarch_connect(CPURISCVState *env)
 {
-    static const char * const names[] = {
-        [UARCH_CYCLES_OFF] = "off", [UARCH_CYCLES_CHEAP] = "cheap",
-        [UARCH_CYCLES_EXACT] = "exact",
-    };
-    bool on = false;
+    UarchState *u = &env->uarch;
 
-    for (int i = 0; cfg->cycles_name && i < ARRAY_SIZE(names); i++) {
-        if (!strcmp(cfg->cycles_name, names[i])) {
-            cfg->cycles = i;
-            return true;
-        }
-    }
-    if (cfg->cycles_name &&
-        !qapi_bool_parse("uarch-cycles", cfg->cycles_name, &on, NULL)) {
-        return false;
-    }
-    cfg->cycles = on ? UARCH_CYCLES_EXACT : UARCH_CYCLES_OFF;
-    return true;
-}
-
-void uarch_init(RISCVCPU *cpu, Error **errp)
-{
-    static UarchShared *shared;
-    UarchConfig *cfg = &cpu->uarch_cfg;
-    const char *wrong = uarch_model_check(&cfg->params);
-
-    if (!uarch_parse_cycles(cfg)) {
-        error_setg(errp, "uarch-cycles must be off, cheap or exact");
-        return;
-    }
-    if (wrong) {
-        error_setg(errp, "%s", wrong);
-        return;
-    }
-    if (!shared) {
-        shared = uarch_shared_new(&cfg->params);
-    } else if (!uarch_shared_fits(shared, &cfg->params)) {
-        error_setg(errp, "uarch-line, uarch-ll-size and uarch-ll-ways must be "
-                   "the same for all harts");
-        return;
-    }
-    cpu->env.uarch.model.walk_page = uarch_walk_page;
-    cpu->env.uarch.model.opaque = &cpu->env;
-    cpu->env.uarch.stream = (UarchStream) {
+    u->model.walk_page = uarch_walk_page;
+    u->model.opaque = env;
+    u->stream = (UarchStream) {
         .fetch = uarch_fetch_insn, .enter = uarch_enter_flushed,
-        .load = uarch_load_flushed, .decoded = uarch_decoded,
-        .opaque = &cpu->env,
+        .load = uarch_load_flushed, .decoded = uarch_decoded, .opaque = env,
     };
-    uarch_model_init(&cpu->env.uarch.model, &cfg->params, shared);
-    uarch_filter_init(&cpu->env.uarch.filter, &cpu->env.uarch.model);
-    uarch_log_open(cpu, errp);
-    if (!*errp) {
-        uarch_share_log_open(cpu, errp);
-    }
 }
 
 void uarch_reset(CPURISCVState *env)
@@ -968,6 +1144,8 @@ void uarch_reset(CPURISCVState *env)
     UarchState *u = &env->uarch;
 
     u->pending = u->sampled = false;
+    u->at = u->reached = 0;
+    u->amounts.some = 0;
     u->cycles = u->second_pc = 0;
     u->spaces = u->space = 0;
     uarch_model_reset(&u->model);

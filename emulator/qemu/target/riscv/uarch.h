@@ -23,6 +23,37 @@
 /* Address spaces that the TLBs can tell apart */
 #define UARCH_SPACES 64
 
+/* Instructions in a block */
+#define UARCH_BLOCK_MAX 32
+
+/* What is known of an instruction when it is translated */
+typedef struct UarchDecoded {
+    uint64_t attrs;
+    UarchOperands operands;
+    uint32_t opcode;
+    uint16_t info;
+    uint16_t place;             /* bytes from the beginning of its block */
+} UarchDecoded;
+
+/*
+ * A block of translated code, as long as that is there. All instructions of it
+ * but the only one of a block are plain: nothing that they do is asked for, and
+ * nothing changes for others, before they have all been executed.
+ */
+typedef struct UarchBlock {
+    uint32_t n;
+    uint32_t weight:31;         /* it counts as so many for hpm_block_due() */
+    uint32_t plain:1;
+    UarchDecoded insn[];
+} UarchBlock;
+
+/* Of those that a hart has translated, since translations were last dropped */
+typedef struct UarchArena {
+    GPtrArray *now, *before;    /* pieces of memory */
+    size_t used;                /* of the last one */
+    unsigned flushes;           /* when there were no translations */
+} UarchArena;
+
 typedef struct UarchState {
     /*
      * The instruction that is being executed. What becomes of it is known when
@@ -33,15 +64,26 @@ typedef struct UarchState {
     bool undone;                /* it has been stopped, and may run again */
     bool settled;               /* its accesses have been looked up */
     uint64_t others;            /* what its accesses but the first met */
-    UarchAmounts amounts;       /* what it adds to, as it ends */
+    UarchAmounts amounts;       /* what it, and those before that have not */
+                                /* been counted, have added to */
     uint64_t second_pc;         /* of a pair, the first of which has ended */
     bool predicted;             /* @prediction is of it */
     UarchPrediction prediction;
 
+    /*
+     * The block that it is of, if its instructions are looked at when all have
+     * been executed: it is the one numbered @at, and the ones behind it up to
+     * @reached have been executed, or the last one is what has been stopped.
+     */
+    const UarchBlock *block;
+    bool plain;                 /* all of its instructions are */
+    uint32_t at, reached;
+    uint64_t block_pc;
+
     /* Written by translated code */
-    target_ulong ea;            /* its effective address, */
-    uint8_t ea_valid;           /* if it has come so far */
-    uint8_t taken;              /* outcome, if it is a branch */
+    target_ulong ea[UARCH_BLOCK_MAX];   /* effective addresses, by number */
+    uint8_t ea_valid;           /* the first one has come so far */
+    uint8_t taken;              /* outcome, if the last one is a branch */
 
     bool sampled;               /* see uarch_sample() */
     uint64_t cycles;            /* since reset, of the pipeline */
@@ -117,9 +159,12 @@ typedef struct UarchConfig {
     DEFINE_PROP_STRING("uarch-log", RISCVCPU, uarch_cfg.log),               \
     DEFINE_PROP_STRING("uarch-share-log", RISCVCPU, uarch_cfg.share_log)
 
-/* Life of the model */
+/* Life of the model; uarch_config.c: as its properties say */
 void uarch_init(RISCVCPU *cpu, Error **errp);
 void uarch_reset(CPURISCVState *env);
+
+/* Tell the model whom to ask. */
+void uarch_connect(CPURISCVState *env);
 
 /*
  * uarch_sample() - see each instruction from now on, or no longer
@@ -173,6 +218,13 @@ bool uarch_transfer(CPURISCVState *env, uint64_t pc, uint64_t behind,
  * there is no address, or no translation: if it trapped, or was flushed.
  */
 bool uarch_translate(CPURISCVState *env, UarchInsn *insn);
+
+/* Can instructions be looked at block by block, as nobody waits for them? */
+bool uarch_takes_blocks(CPURISCVState *env);
+
+/* uarch_block.c: for the translator */
+bool uarch_is_plain(uint32_t opcode, uint64_t attrs, bool zcm);
+UarchBlock *uarch_new_block(RISCVCPU *cpu, uint32_t insns);
 
 /* uarch_walk.c: the walk to a page, see UarchModel */
 void uarch_walk_page(void *opaque, uint64_t page, UarchWalk *walk);

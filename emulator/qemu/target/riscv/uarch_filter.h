@@ -1,19 +1,20 @@
 /*
- * RISC-V microarchitecture model: accesses at level touch that change nothing
+ * RISC-V microarchitecture model: accesses that change nothing
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A line that is the last one used of its set of L1, in a page that is the last
  * one used of its set of the L1 TLB: to access it once more leaves both as they
- * are. Translated code looks here first, and calls nobody if it finds the line
- * and the page; it must not if hits are counted (HPM_KEY_HITS).
+ * are. Translated code of level touch looks here first, and calls nobody if it
+ * finds the line and the page; it must not if hits are counted (HPM_KEY_HITS).
+ * At level full caches and TLBs need not be looked up.
  *
  * An entry is found by bits of the virtual address that are bits of the set as
  * well. So all that belongs to a set of the cache (or TLB) has one entry, and
  * whatever is used there after a line takes the entry from it. What changes a
  * set in another way must say so: uarch_filter_forget_line(). Entries are
  * those of one address space: uarch_filter_clear() when that changes. When
- * other harts have changed L1D, and at level full, uarch_filter_clear_lines().
+ * other harts have changed L1D, uarch_filter_clear_lines().
  * Where harts run at the same time none of a line is made.
  */
 #ifndef RISCV_UARCH_FILTER_H
@@ -185,15 +186,14 @@ static inline void uarch_filter_forget_walk(UarchFilter *f, const UarchWalk *w)
 
 /* What has been prefetched was used after what it was prefetched for. */
 static inline void uarch_filter_forget_ahead(UarchFilter *f,
-                                             UarchAhead *ahead)
+                                             const UarchAhead *ahead)
 {
     for (uint32_t i = 0; i < MIN(ahead->n, UARCH_FILLS); i++) {
         uarch_filter_forget_line(f, ahead->line[i] << f->line_bits);
     }
-    ahead->n = 0;
 }
 
-/* uarch_data(), at level touch */
+/* uarch_data() */
 static inline uint64_t uarch_filter_data(UarchFilter *f, UarchModel *m,
                                          uint64_t va, int mmu_idx,
                                          const UarchAccess *a)
@@ -224,7 +224,7 @@ static inline uint64_t uarch_filter_data(UarchFilter *f, UarchModel *m,
     return attrs;
 }
 
-/* uarch_fetch(), at level touch; what L1I misses is looked for in L1D. */
+/* uarch_fetch(); what L1I misses is looked for in L1D. */
 static inline uint64_t uarch_filter_fetch(UarchFilter *f, UarchModel *m,
                                           uint64_t pc, int mmu_idx,
                                           const UarchAccess *a)

@@ -15,6 +15,15 @@
 /* What is done for few instructions must not make it slow for the others. */
 #define RARELY __attribute__((noinline, cold))
 
+/* All of it is one function for the compiler: nothing is called so often. */
+#define UARCH_OFTEN __attribute__((flatten))
+
+/*
+ * A variable that is not cleared first, as QEMU has the compiler do with all of
+ * them: a structure takes longer than all that is then done with it.
+ */
+#define UARCH_UNSET __attribute__((uninitialized))
+
 /* How far an instruction came; a latency is known if its stage was reached. */
 #define UARCH_DISPATCHED 0x1
 #define UARCH_ISSUED     0x2
@@ -268,8 +277,13 @@ typedef struct UarchSpans {
 typedef struct UarchPipe {
     uint64_t front;             /* the next instruction can be decoded */
     uint32_t redirect;          /* why not before: UarchQuantity of slots */
-    uint64_t decode, dispatch, retire;  /* when the last one was */
-    uint32_t decoded, dispatched, retired; /* how many in that cycle */
+    /*
+     * When the last one was, and how many in that cycle. Two that are read
+     * together are not side by side: the compiler would read them as one, and
+     * the host wait until each of both has been written.
+     */
+    uint64_t decode, retire, dispatch;
+    uint32_t decoded, retired, dispatched;
     uint64_t last_slot;
     uint64_t serial;            /* nothing is dispatched before */
     uint64_t divider;           /* is free */
@@ -344,8 +358,9 @@ static inline bool uarch_follows_flushed(const UarchModel *m)
 }
 
 /*
- * What one instruction added to each quantity. Most add to few of them: @some
- * says to which, bits numbered by UarchQuantity, and nobody clears the others.
+ * What one or several instructions added to each quantity. Most add to few of
+ * them: @some says to which, bits numbered by UarchQuantity, and nobody clears
+ * the others.
  */
 typedef struct UarchAmounts {
     uint32_t n[UARCH_QUANTITY_COUNT];
@@ -359,14 +374,6 @@ static inline void uarch_add(UarchAmounts *n, UarchQuantity what,
 
     n->n[what] = n->some & bit ? n->n[what] + amount : amount;
     n->some |= bit;
-}
-
-/* The first amount of it that there is */
-static inline void uarch_set(UarchAmounts *n, UarchQuantity what,
-                             uint32_t amount)
-{
-    n->n[what] = amount;
-    n->some |= 1ull << what;
 }
 
 static inline uint32_t uarch_amount(const UarchAmounts *n, UarchQuantity what)
@@ -433,15 +440,36 @@ void uarch_predict(UarchModel *m, uint64_t attrs, uint64_t pc, uint64_t behind,
  *        gets if it is watched
  * @pred: what was predicted of it, NULL if it is no transfer
  * @stream: flushed instructions, those before @insn, go here at once
- * @n: what it adds to each quantity
+ * @n: it adds to these quantities
  */
 void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
                 bool rv32, const UarchStream *stream, UarchAmounts *n);
+
+/*
+ * uarch_time_plain() - the same, quicker, of a plain instruction
+ *
+ * It computes, accesses memory or jumps, has retired and is not one of a pair;
+ * there is no write buffer, and nobody wants to know more than quantities that
+ * what is flushed does not add to. Where empty slots begin that nobody counts
+ * is left to the next one for which uarch_time() is called, and must be before
+ * any are counted. Its cycles are not added: the last retirement says how many.
+ */
+void uarch_time_plain(UarchModel *m, UarchInsn *insn,
+                      const UarchPrediction *pred, bool rv32,
+                      const UarchStream *stream, UarchAmounts *n);
 
 /* The instructions that a misprediction of @insn has flushed */
 void uarch_wrong_path(UarchModel *m, const UarchInsn *insn,
                       const UarchPrediction *pred, bool rv32,
                       const UarchStream *stream, UarchAmounts *n);
+
+/*
+ * uarch_most_cycles() - from one retirement to the next one, at most
+ *
+ * As well what an instruction adds to any quantity that is no slot. It is not
+ * so if stores wait for the write buffer.
+ */
+uint64_t uarch_most_cycles(const UarchParams *p);
 
 /* An interrupt is taken. */
 void uarch_interrupted(UarchModel *m);

@@ -207,8 +207,7 @@ uint64_t uarch_fetch(UarchModel *m, uint64_t pc, const UarchAccess *a)
     return attrs;
 }
 
-/* What is called here is called nowhere so often. */
-__attribute__((flatten))
+UARCH_OFTEN
 uint64_t uarch_data(UarchModel *m, const UarchAccess *a)
 {
     uint64_t line = a->pa >> m->line_bits;

@@ -44,14 +44,18 @@ static uint8_t *write_cause_of(UarchPipe *pipe, uint64_t n)
     return &pipe->write_cause_of[n % UARCH_BUFFER_MAX];
 }
 
-/* At least at @time, in order, and no more than @width in a cycle */
-static uint64_t in_order(uint64_t time, uint64_t *last, uint32_t *used,
-                         uint32_t width)
+/*
+ * At least at @time, in order, and no more than @width in a cycle. Which of
+ * both it is the host cannot foresee: it is not to jump.
+ */
+static inline uint64_t in_order(uint64_t time, uint64_t *last, uint32_t *used,
+                                uint32_t width)
 {
-    if (time <= *last) {
-        time = *last + (*used == width);
-    }
-    *used = time == *last ? *used + 1 : 1;
+    uint64_t before = *last, next = before + (*used == width);
+    uint32_t more = *used + 1;
+
+    time = MAX(time, next);
+    *used = time == before ? more : 1;
     *last = time;
     return time;
 }
@@ -75,16 +79,14 @@ void uarch_pipe_decode(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
     uint64_t time;
 
     /* A delay begins when it would have been decoded without it. */
-    t->redirected = t->translated = t->fetched = MAX(pipe->front, pipe->decode);
+    t->translated = t->fetched = MAX(pipe->front, pipe->decode);
     if (insn->attrs & (HPM_ITMISS | HPM_ITLLMISS | HPM_ICMISS | HPM_ICLLMISS |
                        HPM_ICHITM)) {
         t->translated += itlb_latency(p, insn);
         t->fetched = t->translated + icache_latency(p, insn->attrs);
     }
-    time = t->fetched;
-    if (pipe->insns >= p->width) {
-        time = MAX(time, *dispatch_of(pipe, pipe->insns - p->width));
-    }
+    /* There is 0 for those that have not been: there is room for the most. */
+    time = MAX(t->fetched, *dispatch_of(pipe, pipe->insns - p->width));
     t->decode = in_order(time, &pipe->decode, &pipe->decoded, p->width);
 }
 
@@ -95,10 +97,22 @@ static bool orders_stores(const UarchInsn *insn)
            insn->opcode & 0xf << 20;
 }
 
+/* Not before @serial, as to instructions that nothing may overtake */
+static inline void dispatch_behind(const UarchParams *p, UarchPipe *pipe,
+                                   UarchTimes *t, uint64_t serial)
+{
+    uint64_t window = *retire_of(pipe, pipe->insns - p->window);
+
+    t->serial = serial;
+    t->window = window;
+    t->dispatch = in_order(MAX(t->decode + 1, MAX(serial, window)),
+                           &pipe->dispatch, &pipe->dispatched, p->width);
+}
+
 void uarch_pipe_dispatch(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
                          const UarchInsn *insn)
 {
-    uint64_t serial = pipe->serial, window = 0;
+    uint64_t serial = pipe->serial;
 
     if (insn->operands.kind == UARCH_SERIALIZING) {
         serial = MAX(serial, pipe->retire);
@@ -106,13 +120,15 @@ void uarch_pipe_dispatch(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
     if (pipe->buffered && orders_stores(insn)) {
         serial = MAX(serial, *written_of(pipe, pipe->buffered - 1));
     }
-    if (pipe->insns >= p->window) {
-        window = *retire_of(pipe, pipe->insns - p->window);
-    }
-    t->stall = serial >= window ? UARCH_BE_SERIAL :
-               *cause_of(pipe, pipe->insns - p->window);
-    t->dispatch = in_order(MAX(t->decode + 1, MAX(serial, window)),
-                           &pipe->dispatch, &pipe->dispatched, p->width);
+    dispatch_behind(p, pipe, t, serial);
+}
+
+/* What an instruction had to wait for, which has not retired yet */
+static UarchQuantity stall_of(const UarchParams *p, UarchPipe *pipe,
+                              const UarchTimes *t)
+{
+    return t->serial >= t->window ? UARCH_BE_SERIAL :
+           *cause_of(pipe, pipe->insns - p->window);
 }
 
 static uint32_t tlb_latency(const UarchParams *p, const UarchInsn *insn)
@@ -140,8 +156,12 @@ static uint32_t data_latency(const UarchParams *p, uint64_t attrs)
 
 static uint32_t latency(const UarchParams *p, UarchClass kind, uint64_t attrs)
 {
+    /* Nearly all are one of these. */
     if (kind == UARCH_ALU) {
         return 1;
+    }
+    if (kind == UARCH_MEMORY) {
+        return data_latency(p, attrs);
     }
     switch (kind) {
     case UARCH_MUL:
@@ -154,8 +174,6 @@ static uint32_t latency(const UarchParams *p, UarchClass kind, uint64_t attrs)
         return p->fdiv_latency;
     case UARCH_RVV:
         return p->rvv_latency;
-    case UARCH_MEMORY:
-        return data_latency(p, attrs);
     default:
         return 1;
     }
@@ -165,11 +183,8 @@ static uint32_t latency(const UarchParams *p, UarchClass kind, uint64_t attrs)
 static UarchQuantity own_cause(const UarchParams *p, UarchClass kind,
                                uint64_t attrs, uint32_t tlb)
 {
-    if (kind == UARCH_SERIALIZING) {
-        return UARCH_BE_SERIAL;
-    }
     if (kind != UARCH_MEMORY) {
-        return UARCH_BE_CORE;
+        return kind == UARCH_SERIALIZING ? UARCH_BE_SERIAL : UARCH_BE_CORE;
     }
     if (tlb && tlb >= data_latency(p, attrs)) {
         return attrs & HPM_LLTLBMISS ? UARCH_BE_ADDR_LL : UARCH_BE_ADDR_L1;
@@ -182,19 +197,26 @@ static UarchQuantity own_cause(const UarchParams *p, UarchClass kind,
            attrs & HPM_L1DMISS ? UARCH_BE_DATA_L1 : UARCH_BE_DATA_HIT;
 }
 
-/* When all operands are there, and which was the last */
+/* If a register is there later than @ready, that is the last one. */
+static inline uint64_t later_operand(const UarchPipe *pipe, int reg,
+                                     uint64_t ready, UarchQuantity *cause)
+{
+    bool later = pipe->ready[reg] > ready;
+
+    *cause = later ? pipe->ready_cause[reg] : *cause;
+    return later ? pipe->ready[reg] : ready;
+}
+
+/* When all operands are there, and which was the last; few have three. */
 uint64_t uarch_operands_ready(UarchPipe *pipe, const UarchOperands *o,
                               UarchQuantity *cause)
 {
     uint64_t ready = 0;
 
-    for (int i = 0; i < ARRAY_SIZE(o->src); i++) {
-        int reg = o->src[i];
-
-        if (reg && pipe->ready[reg] > ready) {
-            ready = pipe->ready[reg];
-            *cause = pipe->ready_cause[reg];
-        }
+    ready = later_operand(pipe, o->src[0], ready, cause);
+    ready = later_operand(pipe, o->src[1], ready, cause);
+    if (o->src[2]) {
+        ready = later_operand(pipe, o->src[2], ready, cause);
     }
     return ready;
 }
@@ -288,14 +310,12 @@ static RARELY void write_store(const UarchParams *p, UarchPipe *pipe,
                                UARCH_BE_DATA_HIT;
 }
 
-static void pipe_retire(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
-                        const UarchInsn *insn)
+/* Not before @ready */
+static inline void retire_at(const UarchParams *p, UarchPipe *pipe,
+                             UarchTimes *t, uint64_t ready)
 {
     uint64_t before = pipe->retire;
     uint64_t n = pipe->insns++;
-    bool buffered = is_buffered(p, insn);
-    uint64_t ready = MAX(t->complete + 1,
-                         buffered ? buffer_room(p, pipe, t) : 0);
 
     t->retire = in_order(ready, &pipe->retire, &pipe->retired, p->width);
     if (ready < before && n) {
@@ -304,6 +324,15 @@ static void pipe_retire(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
     *dispatch_of(pipe, n) = t->dispatch;
     *retire_of(pipe, n) = t->retire;
     *cause_of(pipe, n) = t->cause;
+}
+
+static void pipe_retire(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
+                        const UarchInsn *insn)
+{
+    bool buffered = is_buffered(p, insn);
+
+    retire_at(p, pipe, t, MAX(t->complete + 1,
+                              buffered ? buffer_room(p, pipe, t) : 0));
     if (insn->operands.kind == UARCH_SERIALIZING) {
         pipe->serial = t->retire;
     }
@@ -342,7 +371,7 @@ static uint64_t take(UarchAmounts *n, UarchQuantity what, uint64_t from,
  * The slots from @from on that stayed empty in front of an instruction, which
  * is in @slot. @group is the first one of the cycle after the last dispatch.
  */
-static void count_empty(const UarchParams *p, const UarchPipe *pipe,
+static void count_empty(const UarchParams *p, UarchPipe *pipe,
                         const UarchTimes *t, uint64_t from, uint64_t slot,
                         uint64_t group, UarchAmounts *n)
 {
@@ -362,7 +391,7 @@ static void count_empty(const UarchParams *p, const UarchPipe *pipe,
     }
     from = take(n, UARCH_FE_ADDR, from, (t->translated + 1) * p->width, slot);
     from = take(n, UARCH_FE_DATA, from, fetched, slot);
-    take(n, t->stall, from, slot, slot);
+    take(n, stall_of(p, pipe, t), from, slot, slot);
 }
 
 /* And its own; @before: when the last one before it was dispatched */
@@ -373,14 +402,12 @@ static void count_slots(const UarchParams *p, UarchPipe *pipe,
     uint64_t slot = t->dispatch * p->width + pipe->dispatched - 1;
     uint64_t from = pipe->last_slot + 1;
 
-    if (counted && slot != from) {
-        count_empty(p, pipe, t, from, slot,
-                    from ? (before + 1) * p->width : 0, n);
-    }
-    if (retires) {
-        uarch_set(n, UARCH_RETIRING, 1);
-    } else {
-        uarch_set(n, UARCH_BAD_OTHER, 1);
+    if (counted) {
+        if (slot != from) {
+            count_empty(p, pipe, t, from, slot,
+                        from ? (before + 1) * p->width : 0, n);
+        }
+        uarch_add(n, retires ? UARCH_RETIRING : UARCH_BAD_OTHER, 1);
     }
     pipe->last_slot = slot;
     pipe->redirect = UARCH_FE_REDIRECT;
@@ -660,25 +687,39 @@ static void order_load(UarchModel *m, UarchInsn *insn, UarchTimes *t,
     }
 }
 
-/* Where the front end goes on behind an instruction, and when */
+/* Where the front end goes on behind a transfer, and when */
+static inline void after_transfer(UarchModel *m, const UarchInsn *insn,
+                                  const UarchTimes *t,
+                                  const UarchPrediction *pred, UarchAmounts *n)
+{
+    const UarchParams *p = &m->p;
+    bool taken = !(insn->attrs & HPM_NOT_TAKEN);
+
+    if (pred->wrong) {
+        uarch_redirect(&m->pipe, t->complete + p->refill, UARCH_BAD_MISPREDICT);
+        uarch_add(n, UARCH_FLUSHES, 1);
+    } else if (taken) {
+        uarch_redirect(&m->pipe, t->decode + 1 + p->bubble, UARCH_FE_REDIRECT);
+    }
+    if (taken) {
+        m->prior_target = insn->next_pc;
+    }
+}
+
+/* And behind any instruction; a trap return is not predicted. */
 static void after(UarchModel *m, const UarchInsn *insn, const UarchTimes *t,
                   const UarchPrediction *pred, UarchAmounts *n)
 {
-    const UarchParams *p = &m->p;
-    UarchPipe *pipe = &m->pipe;
-    bool fence_i = (insn->opcode & 0x707f) == 0x100f;
+    bool fence_i = insn->operands.kind == UARCH_SERIALIZING &&
+                   (insn->opcode & 0x707f) == 0x100f;
 
     if (insn->trapped || (insn->attrs & HPM_TRET) || fence_i) {
-        uarch_redirect(pipe, t->retire + p->refill, UARCH_FE_REDIRECT);
+        uarch_redirect(&m->pipe, t->retire + m->p.refill, UARCH_FE_REDIRECT);
         m->line = 0;
-    } else if (pred && pred->wrong) {
-        uarch_redirect(pipe, t->complete + p->refill, UARCH_BAD_MISPREDICT);
-        uarch_add(n, UARCH_FLUSHES, 1);
-    } else if (pred && !(insn->attrs & HPM_NOT_TAKEN)) {
-        uarch_redirect(pipe, t->decode + 1 + p->bubble, UARCH_FE_REDIRECT);
+    } else if (pred) {
+        after_transfer(m, insn, t, pred, n);
     }
-    if ((insn->attrs & HPM_TRANSFER) && !insn->trapped &&
-        !(insn->attrs & HPM_NOT_TAKEN)) {
+    if ((insn->attrs & HPM_TRET) && !insn->trapped) {
         m->prior_target = insn->next_pc;
     }
 }
@@ -688,6 +729,7 @@ static void time_second(UarchModel *m, UarchInsn *insn, UarchAmounts *n)
 {
     UarchTimes t = { .stages = m->last };
 
+    insn->prior_target = m->prior_target;
     uarch_add(n, UARCH_FUSED, 1);
     uarch_take_traffic(m, n);
     uarch_set_latencies(insn, &t, t.retire);
@@ -697,8 +739,27 @@ static void time_second(UarchModel *m, UarchInsn *insn, UarchAmounts *n)
     m->has_last = false;
 }
 
-/* All of it is one function for the compiler: nothing is called so often. */
-__attribute__((flatten))
+/* A load may have to wait for a store, and both for lines on their way. */
+static inline void access_memory(UarchModel *m, UarchInsn *insn, UarchTimes *t,
+                                 const FrontEnd *before, bool rv32,
+                                 const UarchStream *stream, UarchAmounts *n)
+{
+    if (reads_memory(insn)) {
+        order_load(m, insn, t, before, rv32, stream, n);
+    }
+    if (m->filled > t->issue) {
+        t->fill = uarch_find_fill(m, insn);
+    }
+}
+
+static inline void add_fetch_time(UarchAmounts *n, const UarchTimes *t)
+{
+    if (t->fetched != t->translated) {
+        uarch_add(n, UARCH_L1I_MISS_CYCLES, t->fetched - t->translated);
+    }
+}
+
+UARCH_OFTEN
 void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
                 bool rv32, const UarchStream *stream, UarchAmounts *n)
 {
@@ -706,30 +767,31 @@ void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
     UarchPipe *pipe = &m->pipe;
     FrontEnd front = front_end(pipe);
     uint64_t before = pipe->retire;
-    UarchTimes t = {};
+    bool accesses = insn->attrs & (HPM_LOAD | HPM_STORE);
+    UARCH_UNSET UarchTimes t;
 
     age_waits(m);
-    insn->prior_target = m->prior_target;
-    if (insn->second && m->has_last && !insn->trapped) {
-        time_second(m, insn, n);
-        return;
+    if (insn->second) {
+        if (m->has_last && !insn->trapped) {
+            time_second(m, insn, n);
+            return;
+        }
+        insn->fused = insn->second = false; /* the first one was not seen */
     }
-    insn->fused &= !insn->second;   /* the first one was not seen here */
-    insn->second = false;
-    enter(p, pipe, &t, insn);
-    if (reads_memory(insn)) {
-        order_load(m, insn, &t, &front, rv32, stream, n);
-    }
-    if (m->filled > t.issue) {
-        t.fill = uarch_find_fill(m, insn);
+    t.fill = NULL;
+    enter(p, pipe, &t, insn);   /* and sets all the rest */
+    if (accesses) {
+        access_memory(m, insn, &t, &front, rv32, stream, n);
     }
     uarch_pipe_execute(p, pipe, &t, insn);
     insn->attrs |= t.merged ? HPM_MERGED : 0;
     count_slots(p, pipe, &t, front.dispatch, !insn->trapped,
                 m->counted & UARCH_SLOTS, n);
     pipe_retire(p, pipe, &t, insn);
-    remember_store(pipe, insn, &t);
-    uarch_remember_miss(m, insn, &t, n);
+    if (accesses) {
+        remember_store(pipe, insn, &t);
+        uarch_remember_miss(m, insn, &t, n);
+    }
     uarch_take_traffic(m, n);
 
     if (uarch_follows_flushed(m)) {
@@ -737,15 +799,75 @@ void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
         uarch_set_source(insn);
         insn->oldest = t.retire - MAX(before, t.decode);
         insn->stages |= UARCH_OLDEST;
+        insn->prior_target = m->prior_target;
+        uarch_add(n, UARCH_SPECULATIVE, 1);
     }
-    uarch_set(n, UARCH_CYCLES, t.retire - before);
-    uarch_set(n, UARCH_L1I_MISS_CYCLES, t.fetched - t.translated);
-    uarch_add(n, UARCH_SPECULATIVE, 1);
+    uarch_add(n, UARCH_CYCLES, t.retire - before);
+    add_fetch_time(n, &t);
     after(m, insn, &t, pred, n);
     m->has_last = insn->fused;
     if (m->has_last) {
         m->last = t.stages;
     }
+}
+
+/* As above, but for what there is no need to ask for */
+UARCH_OFTEN
+void uarch_time_plain(UarchModel *m, UarchInsn *insn,
+                      const UarchPrediction *pred, bool rv32,
+                      const UarchStream *stream, UarchAmounts *n)
+{
+    const UarchParams *p = &m->p;
+    UarchPipe *pipe = &m->pipe;
+    FrontEnd front = front_end(pipe);
+    bool accesses = insn->attrs & (HPM_LOAD | HPM_STORE);
+    UARCH_UNSET UarchTimes t;
+
+    age_waits(m);
+    t.fill = NULL;
+    uarch_pipe_decode(p, pipe, &t, insn);
+    dispatch_behind(p, pipe, &t, pipe->serial);
+    uarch_pipe_issue(p, pipe, &t, insn);
+    if (accesses) {
+        access_memory(m, insn, &t, &front, rv32, stream, n);
+    }
+    uarch_pipe_execute(p, pipe, &t, insn);
+    if (m->counted & UARCH_SLOTS) {
+        count_slots(p, pipe, &t, front.dispatch, true, true, n);
+    }
+    retire_at(p, pipe, &t, t.complete + 1);
+    if (accesses) {
+        insn->attrs |= t.merged ? HPM_MERGED : 0;
+        remember_store(pipe, insn, &t);
+        uarch_remember_miss(m, insn, &t, n);
+    }
+    if (insn->attrs & (HPM_LOAD | HPM_STORE | HPM_FETCH)) {
+        uarch_take_traffic(m, n);
+        add_fetch_time(n, &t);
+    }
+    if (pred) {
+        after_transfer(m, insn, &t, pred, n);
+    }
+}
+
+/*
+ * All that an instruction may have to wait for, one after the other. What those
+ * before it are waiting for is over when the last of them retires.
+ */
+uint64_t uarch_most_cycles(const UarchParams *p)
+{
+    uint64_t line = MAX(MAX(p->ll_latency, p->mem_latency), p->hitm_latency);
+    uint64_t slowest = MAX(MAX(p->mul_latency, p->div_latency),
+                           MAX(MAX(p->fp_latency, p->fdiv_latency),
+                               MAX(p->rvv_latency, p->device_latency)));
+    uint64_t load = MAX(MAX(line, p->l1d_latency), slowest);
+    uint64_t walk = MAX(p->lltlb_latency, p->walk_loads ?
+                        UARCH_WALK_MAX * MAX(line, p->l1d_latency) :
+                        p->walk_latency);
+
+    /* Each stage comes a cycle later; a walk also counts what it loads. */
+    return MAX(p->refill, p->bubble + 1) + walk + line + walk + load +
+           2 * UARCH_WALK_MAX;
 }
 
 void uarch_interrupted(UarchModel *m)

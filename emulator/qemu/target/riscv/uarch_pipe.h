@@ -10,14 +10,14 @@
 
 /* When an instruction reached each stage, and what held it up */
 typedef struct UarchTimes {
-    uint64_t redirected, translated, fetched;   /* could be decoded from then */
+    uint64_t translated, fetched;   /* could be decoded from then */
     union {
         UarchStages stages;
         struct {
             uint64_t decode, dispatch, issue, complete, retire;
         };
     };
-    UarchQuantity stall;        /* what dispatch waited for */
+    uint64_t serial, window;    /* could be dispatched, as to these */
     uint64_t wait;              /* cycles, for operands or the divider, */
     UarchQuantity operand;      /* and what those were waiting for */
     UarchQuantity cause;        /* what completion waited for */
