@@ -21,6 +21,8 @@
 
 /* Bits 47:32 of xctrctl: one for each transfer type that exists */
 #define CTR_FILTERS 0xff3e
+/* Those of transfers within a mode */
+#define CTR_TRANSFERS 0xff30
 /* Of its four custom bits one */
 #define XCTRCTL_CUSTOM BIT_ULL(60)
 #define CTR_DEPTHS MAKE_64BIT_MASK(SCTRDEPTH_MIN, SCTRDEPTH_MAX + 1)
@@ -183,7 +185,7 @@ uint64_t ctr_new_data(CPURISCVState *env, uint64_t type)
     }
     c->elapsed = -unfolded;
     c->counted = true;
-    return (data | type) & ctr_data_mask(env);
+    return (data | type) & c->data_mask;
 }
 
 /*
@@ -248,10 +250,56 @@ void ctr_write_nothing(CPURISCVState *env, int csrno)
     }
 }
 
-/* The custom extension is not interested in direct jumps. */
-static bool ctr_custom_drops(CPURISCVState *env, target_ulong type)
+/*
+ * riscv_ctr_add_entry() asks for each transfer whether it is recorded. Within a
+ * mode only its type matters, until a CSR or the mode changes.
+ */
+void ctr_decide(CPURISCVState *env)
 {
-    return type == CTRDATA_TYPE_DIRECT_JUMP && ctr_custom_on(env);
+    uint64_t ctl = env->virt_enabled ? env->vsctrctl : env->mctrctl;
+    uint32_t calls = BIT(CTRDATA_TYPE_DIRECT_CALL) |
+                     BIT(CTRDATA_TYPE_INDIRECT_CALL);
+    uint32_t pops = BIT(CTRDATA_TYPE_RETURN) |
+                    BIT(CTRDATA_TYPE_CO_ROUTINE_SWAP);
+    CTRState *c = &env->ctr;
+    uint32_t dropped;
+
+    if (ctl & XCTRCTL_RASEMU) {
+        dropped = ~(calls | pops);
+    } else {
+        /* The filter of branches that are not taken lets them pass. */
+        dropped = (ctl >> XCTRCTL_INH_START) ^
+                  BIT(CTRDATA_TYPE_NONTAKEN_BRANCH);
+        pops = 0;
+    }
+    if (ctr_custom_on(env)) {   /* which is not interested in them */
+        dropped |= BIT(CTRDATA_TYPE_DIRECT_JUMP);
+    }
+    if (!env->ctr_key) {
+        dropped = CTR_TRANSFERS;
+    }
+    c->dropped = dropped & CTR_TRANSFERS;
+    c->special = (dropped | pops) & CTR_TRANSFERS;
+    c->wrap = (16 << get_field(env->sctrdepth, SCTRDEPTH_MASK)) - 1;
+}
+
+/* What riscv_ctr_add_entry() does in the end */
+static void ctr_add_plain(CPURISCVState *env, target_ulong src,
+                          target_ulong dst, uint64_t type)
+{
+    uint32_t head = env->sctrstatus & SCTRSTATUS_WRPTR_MASK;
+
+    env->ctr_src[head] = src | CTRSOURCE_VALID;
+    env->ctr_dst[head] = dst;
+    env->ctr_data[head] = ctr_new_data(env, type);
+    env->sctrstatus += ((head + 1) & env->ctr.wrap) - head;
+}
+
+/* A transfer has been predicted. Is that all, but for ctr_add_plain()? */
+static bool ctr_is_plain(CPURISCVState *env, target_ulong type)
+{
+    return !(env->ctr.special & BIT(type)) && env->xl != MXL_RV32 &&
+           !env->hpm.records[env->hpm.mode];
 }
 
 /*
@@ -270,10 +318,16 @@ void HELPER(ctr_transfer)(CPURISCVState *env, target_ulong src,
     if (env->ctr.log) {
         ctr_log_transfer(env, src, dst, info & 0xff, misp);
     }
-    if (env->ctr_key && !ctr_custom_drops(env, type)) {
-        misp = misp > 0 && ctr_cfg(env)->misp;
-        riscv_ctr_add_entry(env, src, misp ? dst | CTRTARGET_MISP : dst,
-                            type, env->priv, env->virt_enabled);
+    if (env->ctr.dropped & BIT(type)) {
+        return;
+    }
+    if (misp > 0 && ctr_cfg(env)->misp) {
+        dst |= CTRTARGET_MISP;
+    }
+    if (ctr_is_plain(env, type)) {
+        ctr_add_plain(env, src, dst, type);
+    } else {
+        riscv_ctr_add_entry(env, src, dst, type, env->priv, env->virt_enabled);
     }
 }
 
@@ -328,6 +382,7 @@ void ctr_reset(CPURISCVState *env)
 
     memset(&env->ctr, 0, sizeof(env->ctr));
     env->ctr.log = log;
+    env->ctr.data_mask = ctr_data_mask(env);
     env->sctrdepth = ctr_legal_depth(env, 0);
     env->sctrstatus = ctr_cfg(env)->status;
     if (log) {

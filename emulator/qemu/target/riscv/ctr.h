@@ -14,6 +14,15 @@ typedef struct CTRState {
     uint64_t elapsed;
     bool counted;               /* no active cycle has been missed: CCV */
 
+    /*
+     * What becomes of a transfer within the current mode, by its type: two sets
+     * of types, see ctr_decide(). It is recorded, and that is all, unless it
+     */
+    uint16_t special;           /* needs more to be done, or */
+    uint16_t dropped;           /* (then it is special, too) is not recorded */
+    uint8_t wrap;               /* depth - 1 */
+    uint64_t data_mask;         /* what there is of ctrdata */
+
     struct CTRLog *log;         /* NULL without ctr-log */
 } CTRState;
 
@@ -73,6 +82,9 @@ void ctr_before_write(CPURISCVState *env);
 void ctr_after_write(CPURISCVState *env);
 void ctr_write_nothing(CPURISCVState *env, int csrno);
 void ctr_reset_cycles(CPURISCVState *env);
+
+/* What decides on records in the current mode has changed. */
+void ctr_decide(CPURISCVState *env);
 
 /* Records */
 uint64_t ctr_new_data(CPURISCVState *env, uint64_t type);
