@@ -18,6 +18,7 @@
 #include "cpu.h"
 #include "exec/helper-proto.h"
 #include "migration/cpu.h"
+#include "uarch_predictor.h"
 
 /* Bits 47:32 of xctrctl: one for each transfer type that exists */
 #define CTR_FILTERS 0xff3e
@@ -302,6 +303,46 @@ static bool ctr_is_plain(CPURISCVState *env, target_ulong type)
            !env->hpm.records[env->hpm.mode];
 }
 
+/* uarch_predict() for a transfer of this type: is that wrong? */
+static inline bool ctr_predict(UarchModel *m, uint64_t pc, uint64_t behind,
+                               uint64_t target, uint32_t type)
+{
+    UarchPrediction p = {};
+
+    switch (type) {
+    case CTRDATA_TYPE_TAKEN_BRANCH:
+    case CTRDATA_TYPE_NONTAKEN_BRANCH:
+        predict_branch(m, pc, type == CTRDATA_TYPE_TAKEN_BRANCH, behind, 0, &p);
+        break;
+    case CTRDATA_TYPE_RETURN:
+        predict_return(m, target, &p);
+        break;
+    case CTRDATA_TYPE_CO_ROUTINE_SWAP:
+        predict_return(m, target, &p);
+        push_return(m, behind);
+        break;
+    case CTRDATA_TYPE_DIRECT_CALL:
+        push_return(m, behind);
+        break;
+    case CTRDATA_TYPE_INDIRECT_CALL:
+        push_return(m, behind);
+        predict_jump(m, pc, target, &p);
+        break;
+    case CTRDATA_TYPE_INDIRECT_JUMP:
+    case CTRDATA_TYPE_OTHER_INDIRECT_JUMP:
+        predict_jump(m, pc, target, &p);
+        break;
+    }
+    return p.wrong;
+}
+
+/* Does anybody but CTR want to know of it? See uarch_transfer(). */
+static bool ctr_predicts_alone(CPURISCVState *env)
+{
+    return !env->uarch.pending && !env->uarch.clock.runs &&
+           !(env->hpm.key & HPM_KEY_PREDICT);
+}
+
 /*
  * A transfer within the current mode is about to retire. @info: the size of the
  * instruction, and its type as the log has it, see gen_ctr_transfer().
@@ -309,14 +350,18 @@ static bool ctr_is_plain(CPURISCVState *env, target_ulong type)
 void HELPER(ctr_transfer)(CPURISCVState *env, target_ulong src,
                           target_ulong dst, target_ulong type, uint32_t info)
 {
+    target_ulong behind = src + (info >> 8);
+    uint32_t opcode_type = info & 0xff;
     int misp = -1;
 
     if ((env->ctr_key && ctr_cfg(env)->misp) ||
         (env->hpm.key & HPM_KEY_PREDICT)) {
-        misp = uarch_transfer(env, src, src + (info >> 8), dst, info & 0xff);
+        misp = ctr_predicts_alone(env) ?
+               ctr_predict(&env->uarch.model, src, behind, dst, opcode_type) :
+               uarch_transfer(env, src, behind, dst, opcode_type);
     }
     if (env->ctr.log) {
-        ctr_log_transfer(env, src, dst, info & 0xff, misp);
+        ctr_log_transfer(env, src, dst, opcode_type, misp);
     }
     if (env->ctr.dropped & BIT(type)) {
         return;
