@@ -28,8 +28,6 @@
 #define XCTRCTL_CUSTOM BIT_ULL(60)
 #define CTR_DEPTHS MAKE_64BIT_MASK(SCTRDEPTH_MIN, SCTRDEPTH_MAX + 1)
 
-#define CTR_CCM_BITS 12
-#define CTR_CCM_SHIFT 16
 #define CTR_CCE_SHIFT 28
 
 static const CTRConfig *ctr_cfg(CPURISCVState *env)
@@ -374,6 +372,13 @@ void HELPER(ctr_transfer)(CPURISCVState *env, target_ulong src,
     } else {
         riscv_ctr_add_entry(env, src, dst, type, env->priv, env->virt_enabled);
     }
+}
+
+/* The same of one that is recorded by translated code: it was foreseen. */
+void HELPER(ctr_log)(CPURISCVState *env, target_ulong src, target_ulong dst,
+                     uint32_t info)
+{
+    ctr_log_transfer(env, src, dst, info & 0xff, 0);
 }
 
 /* Life of the model */

@@ -6,6 +6,10 @@
 #ifndef RISCV_CTR_H
 #define RISCV_CTR_H
 
+/* Of ctrdata, the mantissa of a count of cycles */
+#define CTR_CCM_BITS 12
+#define CTR_CCM_SHIFT 16
+
 typedef struct CTRState {
     /*
      * The cycle counter: active cycles since the last record, less those of
