@@ -18,15 +18,16 @@
 #include "cpu.h"
 #include "exec/helper-proto.h"
 #include "migration/cpu.h"
+#include "uarch_predictor.h"
 
 /* Bits 47:32 of xctrctl: one for each transfer type that exists */
 #define CTR_FILTERS 0xff3e
+/* Those of transfers within a mode */
+#define CTR_TRANSFERS 0xff30
 /* Of its four custom bits one */
 #define XCTRCTL_CUSTOM BIT_ULL(60)
 #define CTR_DEPTHS MAKE_64BIT_MASK(SCTRDEPTH_MIN, SCTRDEPTH_MAX + 1)
 
-#define CTR_CCM_BITS 12
-#define CTR_CCM_SHIFT 16
 #define CTR_CCE_SHIFT 28
 
 static const CTRConfig *ctr_cfg(CPURISCVState *env)
@@ -183,7 +184,7 @@ uint64_t ctr_new_data(CPURISCVState *env, uint64_t type)
     }
     c->elapsed = -unfolded;
     c->counted = true;
-    return (data | type) & ctr_data_mask(env);
+    return (data | type) & c->data_mask;
 }
 
 /*
@@ -248,10 +249,96 @@ void ctr_write_nothing(CPURISCVState *env, int csrno)
     }
 }
 
-/* The custom extension is not interested in direct jumps. */
-static bool ctr_custom_drops(CPURISCVState *env, target_ulong type)
+/*
+ * riscv_ctr_add_entry() asks for each transfer whether it is recorded. Within a
+ * mode only its type matters, until a CSR or the mode changes.
+ */
+void ctr_decide(CPURISCVState *env)
 {
-    return type == CTRDATA_TYPE_DIRECT_JUMP && ctr_custom_on(env);
+    uint64_t ctl = env->virt_enabled ? env->vsctrctl : env->mctrctl;
+    uint32_t calls = BIT(CTRDATA_TYPE_DIRECT_CALL) |
+                     BIT(CTRDATA_TYPE_INDIRECT_CALL);
+    uint32_t pops = BIT(CTRDATA_TYPE_RETURN) |
+                    BIT(CTRDATA_TYPE_CO_ROUTINE_SWAP);
+    CTRState *c = &env->ctr;
+    uint32_t dropped;
+
+    if (ctl & XCTRCTL_RASEMU) {
+        dropped = ~(calls | pops);
+    } else {
+        /* The filter of branches that are not taken lets them pass. */
+        dropped = (ctl >> XCTRCTL_INH_START) ^
+                  BIT(CTRDATA_TYPE_NONTAKEN_BRANCH);
+        pops = 0;
+    }
+    if (ctr_custom_on(env)) {   /* which is not interested in them */
+        dropped |= BIT(CTRDATA_TYPE_DIRECT_JUMP);
+    }
+    if (!env->ctr_key) {
+        dropped = CTR_TRANSFERS;
+    }
+    c->dropped = dropped & CTR_TRANSFERS;
+    c->special = (dropped | pops) & CTR_TRANSFERS;
+    c->wrap = (16 << get_field(env->sctrdepth, SCTRDEPTH_MASK)) - 1;
+}
+
+/* What riscv_ctr_add_entry() does in the end */
+static void ctr_add_plain(CPURISCVState *env, target_ulong src,
+                          target_ulong dst, uint64_t type)
+{
+    uint32_t head = env->sctrstatus & SCTRSTATUS_WRPTR_MASK;
+
+    env->ctr_src[head] = src | CTRSOURCE_VALID;
+    env->ctr_dst[head] = dst;
+    env->ctr_data[head] = ctr_new_data(env, type);
+    env->sctrstatus += ((head + 1) & env->ctr.wrap) - head;
+}
+
+/* A transfer has been predicted. Is that all, but for ctr_add_plain()? */
+static bool ctr_is_plain(CPURISCVState *env, target_ulong type)
+{
+    return !(env->ctr.special & BIT(type)) && env->xl != MXL_RV32 &&
+           !env->hpm.records[env->hpm.mode];
+}
+
+/* uarch_predict() for a transfer of this type: is that wrong? */
+static inline bool ctr_predict(UarchModel *m, uint64_t pc, uint64_t behind,
+                               uint64_t target, uint32_t type)
+{
+    UarchPrediction p = {};
+
+    switch (type) {
+    case CTRDATA_TYPE_TAKEN_BRANCH:
+    case CTRDATA_TYPE_NONTAKEN_BRANCH:
+        predict_branch(m, pc, type == CTRDATA_TYPE_TAKEN_BRANCH, behind, 0, &p);
+        break;
+    case CTRDATA_TYPE_RETURN:
+        predict_return(m, target, &p);
+        break;
+    case CTRDATA_TYPE_CO_ROUTINE_SWAP:
+        predict_return(m, target, &p);
+        push_return(m, behind);
+        break;
+    case CTRDATA_TYPE_DIRECT_CALL:
+        push_return(m, behind);
+        break;
+    case CTRDATA_TYPE_INDIRECT_CALL:
+        push_return(m, behind);
+        predict_jump(m, pc, target, &p);
+        break;
+    case CTRDATA_TYPE_INDIRECT_JUMP:
+    case CTRDATA_TYPE_OTHER_INDIRECT_JUMP:
+        predict_jump(m, pc, target, &p);
+        break;
+    }
+    return p.wrong;
+}
+
+/* Does anybody but CTR want to know of it? See uarch_transfer(). */
+static bool ctr_predicts_alone(CPURISCVState *env)
+{
+    return !env->uarch.pending && !env->uarch.clock.runs &&
+           !(env->hpm.key & HPM_KEY_PREDICT);
 }
 
 /*
@@ -261,20 +348,37 @@ static bool ctr_custom_drops(CPURISCVState *env, target_ulong type)
 void HELPER(ctr_transfer)(CPURISCVState *env, target_ulong src,
                           target_ulong dst, target_ulong type, uint32_t info)
 {
+    target_ulong behind = src + (info >> 8);
+    uint32_t opcode_type = info & 0xff;
     int misp = -1;
 
     if ((env->ctr_key && ctr_cfg(env)->misp) ||
         (env->hpm.key & HPM_KEY_PREDICT)) {
-        misp = uarch_transfer(env, src, src + (info >> 8), dst, info & 0xff);
+        misp = ctr_predicts_alone(env) ?
+               ctr_predict(&env->uarch.model, src, behind, dst, opcode_type) :
+               uarch_transfer(env, src, behind, dst, opcode_type);
     }
     if (env->ctr.log) {
-        ctr_log_transfer(env, src, dst, info & 0xff, misp);
+        ctr_log_transfer(env, src, dst, opcode_type, misp);
     }
-    if (env->ctr_key && !ctr_custom_drops(env, type)) {
-        misp = misp > 0 && ctr_cfg(env)->misp;
-        riscv_ctr_add_entry(env, src, misp ? dst | CTRTARGET_MISP : dst,
-                            type, env->priv, env->virt_enabled);
+    if (env->ctr.dropped & BIT(type)) {
+        return;
     }
+    if (misp > 0 && ctr_cfg(env)->misp) {
+        dst |= CTRTARGET_MISP;
+    }
+    if (ctr_is_plain(env, type)) {
+        ctr_add_plain(env, src, dst, type);
+    } else {
+        riscv_ctr_add_entry(env, src, dst, type, env->priv, env->virt_enabled);
+    }
+}
+
+/* The same of one that is recorded by translated code: it was foreseen. */
+void HELPER(ctr_log)(CPURISCVState *env, target_ulong src, target_ulong dst,
+                     uint32_t info)
+{
+    ctr_log_transfer(env, src, dst, info & 0xff, 0);
 }
 
 /* Life of the model */
@@ -328,6 +432,7 @@ void ctr_reset(CPURISCVState *env)
 
     memset(&env->ctr, 0, sizeof(env->ctr));
     env->ctr.log = log;
+    env->ctr.data_mask = ctr_data_mask(env);
     env->sctrdepth = ctr_legal_depth(env, 0);
     env->sctrstatus = ctr_cfg(env)->status;
     if (log) {

@@ -6,6 +6,10 @@
 #ifndef RISCV_CTR_H
 #define RISCV_CTR_H
 
+/* Of ctrdata, the mantissa of a count of cycles */
+#define CTR_CCM_BITS 12
+#define CTR_CCM_SHIFT 16
+
 typedef struct CTRState {
     /*
      * The cycle counter: active cycles since the last record, less those of
@@ -13,6 +17,15 @@ typedef struct CTRState {
      */
     uint64_t elapsed;
     bool counted;               /* no active cycle has been missed: CCV */
+
+    /*
+     * What becomes of a transfer within the current mode, by its type: two sets
+     * of types, see ctr_decide(). It is recorded, and that is all, unless it
+     */
+    uint16_t special;           /* needs more to be done, or */
+    uint16_t dropped;           /* (then it is special, too) is not recorded */
+    uint8_t wrap;               /* depth - 1 */
+    uint64_t data_mask;         /* what there is of ctrdata */
 
     struct CTRLog *log;         /* NULL without ctr-log */
 } CTRState;
@@ -73,6 +86,9 @@ void ctr_before_write(CPURISCVState *env);
 void ctr_after_write(CPURISCVState *env);
 void ctr_write_nothing(CPURISCVState *env, int csrno);
 void ctr_reset_cycles(CPURISCVState *env);
+
+/* What decides on records in the current mode has changed. */
+void ctr_decide(CPURISCVState *env);
 
 /* Records */
 uint64_t ctr_new_data(CPURISCVState *env, uint64_t type);
