@@ -31,6 +31,8 @@ MODELLED='ifu_req ifu_miss ifu_req_cacheline_0 ifu_req_cacheline_0_hit only_0_hi
 # Metrics of other events, which are no numbers
 UNMEASURED='flush_pki ftb_miss_rate l2_prefetch_rate load_replay_rate
 	page_walk_latency page_walk_memory_latency rename_stall_rate rob_full_rate store_merge_rate'
+# Groups of metrics, in which there are some of both
+GROUPS='BadSpec Branch Cache Summary TLB'
 # How many metrics there are, and how many events by their own names, without combinations
 METRICS=36 EVENTS=346
 
@@ -61,33 +63,50 @@ only_modelled_are_taken() {
 # is_taken EVENT - perf stat can count it
 is_taken() { perf stat -x, -e "$1" true 2>&1 | tee /dev/stderr | grep -q '^[0-9]'; }
 
-# value_of METRIC - as perf stat prints it
-value_of() {
-	perf stat -x, --metric-no-threshold -M "$1" "$HERE/each" 2>&1 </dev/null |
-		awk -F, -v name="$1" '{
-			n = split($NF, word, " ")
-			if (word[n] == name) print $(NF - 1)
-		}'
+# values_of_metrics METRIC,... - what perf stat prints of them; it must not end with an error
+values_of_metrics() {
+	perf stat -x, --metric-no-threshold -M "$1" "$HERE/each" >"$WORK/metric" 2>&1 </dev/null || {
+		cat "$WORK/metric"
+		return 1
+	}
+	awk -F, 'NF > 6 { n = split($NF, word, " "); if (n) print word[n], $(NF - 1) }' "$WORK/metric"
 }
 
 metrics() { perf list metrics 2>/dev/null | awk '/^  [A-Za-z]/ { print $1 }' | sort -u; }
 
-# Each metric is a number, or it is one of UNMEASURED and none
+# measured METRIC... - those of these that are not UNMEASURED
+measured() {
+	echo "$UNMEASURED" | xargs -n 1 >"$WORK/unmeasured"
+	printf '%s\n' "$@" | grep -vxF -f "$WORK/unmeasured" | sort -u
+}
+
+# are_numbers - of those in $WORK/values that are not UNMEASURED each is one, and no other is
+are_numbers() {
+	cat "$WORK/values"
+	awk '$2 ~ /^[0-9.]+$/ { print $1 }' "$WORK/values" | sort -u >"$WORK/numbers"
+	# shellcheck disable=SC2046
+	measured $(cut -d' ' -f1 "$WORK/values") | diff - "$WORK/numbers"
+}
+
 numbers() {
 	metrics >"$WORK/metrics"
 	while read -r metric; do
-		echo "$metric $(value_of "$metric" </dev/null)"
+		values_of_metrics "$metric" </dev/null || return 1
 	done <"$WORK/metrics" >"$WORK/values"
-	cat "$WORK/values"
-	echo "$UNMEASURED" | xargs -n 1 >"$WORK/unmeasured"
-	[ "$(wc -l <"$WORK/values")" = $METRICS ] && awk '
-		FNR == NR { none[$1] = 1; next }
-		($2 ~ /^[0-9.]+$/) == ($1 in none) { wrong = 1; print "wrong:", $1, $2 }
-		END { exit wrong }' "$WORK/unmeasured" "$WORK/values"
+	# shellcheck disable=SC2046
+	[ "$(wc -l <"$WORK/metrics")" = $METRICS ] && are_numbers &&
+		measured $(cat "$WORK/metrics") | diff - "$WORK/numbers"
+}
+
+# together GROUP|METRIC... - the same, of all these at once
+together() {
+	values_of_metrics "$(echo "$*" | tr ' ' ,)" >"$WORK/values" || { cat "$WORK/values"; return 1; }
+	are_numbers && [ -s "$WORK/numbers" ] || return 1
+	[ $# = 1 ] || measured "$@" | diff - "$WORK/numbers"
 }
 
 ktap_print_header
-ktap_set_plan 9
+ktap_set_plan $((10 + $(echo "$GROUPS" | wc -w)))
 expect "each event of the core's is asked for" open_events
 expect "those that are counted are taken, and no others" only_modelled_are_taken
 expect "so are several of these" is_taken cpu/e0=0x151,e1=0x154,op0=add/
@@ -97,6 +116,11 @@ expect "but not one that is counted with one that is not" \
 expect "in whatever place" not is_taken cpu/e0=0x154,e3=0x74,op1=add,op2=add/
 expect "nor a combination of those that are not" not is_taken IssueQueueLdu_full.any
 expect "metrics are numbers if their events are counted, and only then" numbers
+for group in $GROUPS; do
+	expect "and so are those of the group $group" together "$group"
+done
+# shellcheck disable=SC2046
+expect "and all of them at once" together $(metrics)
 expect "perf stat says that it is not supported" \
 	sh -c "perf stat -e rob_4_4_valid true 2>&1 | grep -q '<not supported> *rob_4_4_valid'"
 ktap_finished
