@@ -300,7 +300,7 @@ bool hpm_incurred(const HPMEvent *event, uint64_t attrs);
 extern const VMStateDescription vmstate_hpm;
 int hpm_pre_save(void *opaque);
 
-/* The hart leaves the loop that executes it: it may be a replay that ends a step. */
+/* The hart leaves the loop that executes it: a replay may have ended a step. */
 void hpm_replay(RISCVCPU *cpu);
 
 /* Tables, for the translator and the log */

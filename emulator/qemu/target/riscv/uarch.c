@@ -909,6 +909,12 @@ static bool uarch_is_pair(CPURISCVState *env, uint32_t opcode)
            uarch_fuses(u->insn.opcode, opcode, env->xl == MXL_RV32);
 }
 
+/* A block that takes no interrupt would be left for it again and again. */
+static inline bool uarch_must_leave(CPUState *cs, uint32_t info)
+{
+    return !(info & UARCH_INFO_NOIRQ) && cpu_loop_exit_requested(cs);
+}
+
 UARCH_OFTEN
 void HELPER(uarch_insn)(CPURISCVState *env, uint64_t attrs, uint64_t operands,
                         uint64_t kinds, uint32_t opcode, uint32_t info)
@@ -927,8 +933,7 @@ void HELPER(uarch_insn)(CPURISCVState *env, uint64_t attrs, uint64_t operands,
     if (u->pending && !u->undone) {
         uarch_commit(env, uarch_pc(env));
     }
-    if (hpm_insn_due(env, kinds) ||
-        (!(info & UARCH_INFO_NOIRQ) && cpu_loop_exit_requested(cs))) {
+    if (hpm_insn_due(env, kinds) || uarch_must_leave(cs, info)) {
         cpu_restore_state(cs, GETPC());     /* this one has yet to run */
         u->second_pc = pair ? uarch_pc(env) : 0;
         hpm_insn_stop(env);
@@ -955,7 +960,8 @@ void HELPER(uarch_block)(CPURISCVState *env, void *block)
             uarch_commit(env, uarch_pc(env));
         }
     }
-    if (hpm_block_due(env, b->weight) || cpu_loop_exit_requested(cs)) {
+    if (hpm_block_due(env, b->weight) ||
+        uarch_must_leave(cs, b->insn[0].info)) {
         cpu_restore_state(cs, GETPC());     /* it has yet to run */
         hpm_block_stop(env, b->weight);
     }

@@ -493,8 +493,8 @@
 	jr	t6
 
 	/*
-	 * Transfers of all forms, of most another number: first four bytes wide, then two. Registers
-	 * stand for those that are like them: ra and t0 link, t1 and t2 do not.
+	 * Transfers of all forms, of most another number: first four bytes wide, then two.
+	 * Registers stand for those that are like them: ra and t0 link, t1 and t2 do not.
 	 */
 	loop	forms
 	mv	t6, ra

@@ -32,7 +32,7 @@ MODELLED='ifu_req ifu_miss ifu_req_cacheline_0 ifu_req_cacheline_0_hit only_0_hi
 UNMEASURED='flush_pki ftb_miss_rate l2_prefetch_rate load_replay_rate
 	page_walk_latency page_walk_memory_latency rename_stall_rate rob_full_rate store_merge_rate'
 # Groups of metrics, in which there are some of both
-GROUPS='BadSpec Branch Cache Summary TLB'
+METRIC_GROUPS='BadSpec Branch Cache Summary TLB'
 # How many metrics there are, and how many events by their own names, without combinations
 METRICS=36 EVENTS=346
 
@@ -106,7 +106,7 @@ together() {
 }
 
 ktap_print_header
-ktap_set_plan $((10 + $(echo "$GROUPS" | wc -w)))
+ktap_set_plan $((10 + $(echo "$METRIC_GROUPS" | wc -w)))
 expect "each event of the core's is asked for" open_events
 expect "those that are counted are taken, and no others" only_modelled_are_taken
 expect "so are several of these" is_taken cpu/e0=0x151,e1=0x154,op0=add/
@@ -116,7 +116,7 @@ expect "but not one that is counted with one that is not" \
 expect "in whatever place" not is_taken cpu/e0=0x154,e3=0x74,op1=add,op2=add/
 expect "nor a combination of those that are not" not is_taken IssueQueueLdu_full.any
 expect "metrics are numbers if their events are counted, and only then" numbers
-for group in $GROUPS; do
+for group in $METRIC_GROUPS; do
 	expect "and so are those of the group $group" together "$group"
 done
 # shellcheck disable=SC2046
