@@ -352,6 +352,31 @@ sampled() {
 	[ "$number" -ge "$4" ] && [ "$number" -le "$5" ]
 }
 
+# The names that perf has for events of any core: which event of LOOPS that is, a loop in which no
+# event that could be taken for it is as frequent, its turns, and how many times those of LOOPS
+# they are
+GENERIC='
+instructions		rob_commitInstr		kinds		20000 20
+branches		rob_commitInstrBranch	kinds		20000 20
+branch-misses		BpWrong			transfers_mixed	20000 20
+cache-references	selfdir_A_req		mixed		20000 20
+L1-dcache-loads		load_req.0		mixed		20000 20
+L1-dcache-load-misses	load_s2_dcache_miss	mixed		20000 20
+L1-icache-loads		ifu_req			code_mixed	40000 400
+L1-icache-load-misses	icache_miss_cnt		code_mixed	40000 400
+dTLB-load-misses	load_s1_tlb_miss	mixed_tlb	20000 20
+'
+
+# With what the program does besides, which is less than a twentieth
+generic_counts() {
+	number=$(echo "$LOOPS" | awk -v event="$2" -v loop="$3" -v times="$5" '$1 == loop {
+		for (i = 2; i < NF; i += 2) if ($i == event) print times * $(i + 1) }')
+	got=$(TURNS=$4 perf stat -x, -e "$1:u" "$HERE/accesses" "$3" 2>&1 </dev/null |
+		awk -F, -v event="$1" '$3 == event || $3 == event ":u" { print $1 }')
+	echo "$got, $number are of the loop"
+	[ "$got" -ge "$number" ] && [ "$got" -le $((number * 21 / 20)) ]
+}
+
 # To the standard direct jumps are not predicted: branches and indirect jumps are all that is.
 rates_predictions() {
 	perf stat -x, --all-user --metric-no-threshold -M INST.MISPRED.RATE \
@@ -370,6 +395,7 @@ echo "$FIELDS" | grep . >"$WORK/fields"
 echo "$VALUES" | grep . >"$WORK/metric-values"
 echo "$RATES" | grep . >"$WORK/rates"
 echo "$SAMPLES" | grep . >"$WORK/periods"
+echo "$GENERIC" | grep . >"$WORK/generic"
 
 ktap_print_header
 if [ "${1-}" = fused ]; then
@@ -381,7 +407,7 @@ if [ "${1-}" = fused ]; then
 fi
 
 ktap_set_plan $((15 + $(cat "$WORK/each" "$WORK/fields" "$WORK/metric-values" | wc -l) +
-	$(cat "$WORK/rates" "$WORK/periods" | wc -l) +
+	$(cat "$WORK/rates" "$WORK/periods" "$WORK/generic" | wc -l) +
 	$(echo "$loops" | wc -l)))
 expect "perf lists each event of the four groups" lists_all
 expect "by the names of the guide [XSPMU-064]" spells_them
@@ -399,6 +425,9 @@ done <"$WORK/fields"
 for loop in $loops; do
 	expect "$loop: as written down" counts_loop "$loop"
 done
+while read -r name event loop turns times; do
+	expect "$name is $event" generic_counts "$name" "$event" "$loop" "$turns" "$times"
+done <"$WORK/generic"
 expect "an operator that there is not is refused" refuses e0=0x154,e1=0x157,op0=3
 expect "and has no name" not perf stat -e cpu/e0=0x154,e1=0x157,op0=nor/u true
 expect "events that say that they are of two groups are refused" refuses e0=0x154,e1=0x201
