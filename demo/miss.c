@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A hot loop in which one load misses the first-level cache each time, and
- * nothing else does. Who gets the blame is what the demo shows.
+ * nothing else does, except after an interrupt. Who gets the blame is what the
+ * demo shows.
  */
 #include <stdint.h>
 #include <stdio.h>
