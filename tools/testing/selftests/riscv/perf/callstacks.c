@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Programs whose open calls are known, for brstack.sh.
+ * Programs whose open calls are known, for brstack.sh and stitch.sh.
  *
- *   callstacks chains|tails|threads|wandering|jumps|leaping|unwinding|exceptions|switching N
+ *   callstacks chains|once|tails|threads|wandering|jumps|leaping|unwinding|exceptions|switching N
  *
  * N is the largest depth. Built without frame pointers. Register s11 is kept out
  * of the compiler's hands: while leaf() runs, which calls nobody, s11 says how
@@ -70,6 +70,14 @@ static void chains(long n)
 {
 	for (long depth = 1; depth <= n; depth++)
 		descend(depth);
+}
+
+/* Deeper than the hart without having been there before: no call has been forgotten. */
+static __attribute__((noinline)) void once(long n)
+{
+	descend(n);
+	/* After the call, so it stays a call. */
+	asm volatile("");
 }
 
 /* Whoever is called last takes the place of the caller. */
@@ -303,6 +311,7 @@ static const struct {
 	void (*known)(long more);
 } programs[] = {
 	{ "chains", chains, descend },
+	{ "once", once, descend },
 	{ "tails", tails, descend },
 	{ "threads", threads, descend },
 	{ "wandering", wandering, wander },
