@@ -28,8 +28,8 @@ COLUMN = re.compile(r"TOPDOWN\.([A-Z0-9_.]+)\.RATE")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 # What cannot be found out from the order of names: how the first level is read
 FIRST = ["RETIRING", "FRONTEND_BOUND", "BAD_SPECULATION", "BACKEND_BOUND"]
-# Parts whose names do not begin with that of what they are part of
-ABOVE = {"BACKEND_BOUND.CORE.SERIALIZING": "BACKEND_BOUND.CORE_BOUND"}
+# Parts of these have names that begin otherwise.
+ABOVE = {"BACKEND_BOUND.CORE": "BACKEND_BOUND.CORE_BOUND"}
 DEEPEST = 3
 
 # What classes are, and which event to sample where there is one that happens to instructions.
@@ -53,6 +53,7 @@ MEANING = {
     "BACKEND_BOUND.MEMORY_BOUND.DATA_BOUND": ("data", "INST.LOAD.DSRC.L1D.MISS.RET:upp"),
     "BACKEND_BOUND.CORE_BOUND": ("as execution takes long", ""),
     "BACKEND_BOUND.CORE.SERIALIZING": ("instructions that wait for all others", ""),
+    "BACKEND_BOUND.CORE.EXECUTION": ("divisions, floating point, chains of results", ""),
 }
 
 
@@ -123,7 +124,8 @@ def read(path, shares, partly):
 
 def above(name):
     """the class that it is part of, None for those of the first level"""
-    return ABOVE.get(name) or name.rpartition(".")[0] or None
+    parent = name.rpartition(".")[0]
+    return ABOVE.get(parent, parent) or None
 
 
 def level(name):

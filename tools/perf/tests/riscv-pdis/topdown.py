@@ -9,6 +9,7 @@ What it is given is made of numbers that are known; names in it are as no page m
 
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -177,10 +178,32 @@ def partly(tests):
     tests.check("no numbers", [out] if status or "nan" in out or "LATENCY" in out else [])
 
 
+def classes():
+    """of all cores: the metrics of perf's event files, and on which level they say that they are"""
+    files = pathlib.Path(__file__).resolve().parents[2] / "pmu-events" / "arch" / "riscv"
+    for path in files.rglob("*.json"):
+        for entry in json.loads(path.read_text(encoding="utf-8")):
+            group = re.search(r"TopdownL([123])\b", entry.get("MetricGroup", ""))
+            name = re.match(r"TOPDOWN\.(.*)\.RATE$", entry.get("MetricName", ""))
+            if group and name:
+                yield name[1], group[1]
+
+
+def each_class(tests):
+    """Each is shown, on its level, with what it means."""
+    levels = dict(classes())
+    status, _, err = tests.run(as_json({name: 1.0 for name in levels}), "--html", "topdown.html")
+    rows = {row["class"]: row for _, row in Page(tests.page()).rows()}
+    tests.check("each class of perf's event files", [err] * status + ["too few"] * (len(levels) < 15) +
+                [f"{name}: {rows.get(name)}" for name, level in levels.items()
+                 if name not in rows or rows[name]["level"] != level or not rows[name]["that is"]])
+
+
 def main():
     """all of them"""
     tests = Tests(sys.argv[1], os.path.abspath(sys.argv[2]))
     known(tests)
+    each_class(tests)
     several(tests)
     partly(tests)
     tests.refused("nothing", "", "no metric of TopDown")
