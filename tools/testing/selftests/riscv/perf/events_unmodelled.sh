@@ -63,9 +63,13 @@ only_modelled_are_taken() {
 # is_taken EVENT - perf stat can count it
 is_taken() { perf stat -x, -e "$1" true 2>&1 | tee /dev/stderr | grep -q '^[0-9]'; }
 
-# values_of_metrics METRIC,... - what perf stat prints of them; it must not end with an error
+# values_of_metrics METRIC,... [COMMAND...] - what perf stat prints of them; it must not end
+# with an error
 values_of_metrics() {
-	perf stat -x, --metric-no-threshold -M "$1" "$HERE/each" >"$WORK/metric" 2>&1 </dev/null || {
+	some=$1
+	shift
+	[ $# -gt 0 ] || set -- "$HERE/each"
+	perf stat -x, --metric-no-threshold -M "$some" "$@" >"$WORK/metric" 2>&1 </dev/null || {
 		cat "$WORK/metric"
 		return 1
 	}
@@ -98,9 +102,11 @@ numbers() {
 		measured $(cat "$WORK/metrics") | diff - "$WORK/numbers"
 }
 
-# together GROUP|METRIC... - the same, of all these at once
+# together GROUP|METRIC... - the same, of all these at once, for long enough that each event has
+# had its turn
 together() {
-	values_of_metrics "$(echo "$*" | tr ' ' ,)" >"$WORK/values" || { cat "$WORK/values"; return 1; }
+	TURNS=50000 values_of_metrics "$(echo "$*" | tr ' ' ,)" "$HERE/accesses" kinds \
+		>"$WORK/values" || { cat "$WORK/values"; return 1; }
 	are_numbers && [ -s "$WORK/numbers" ] || return 1
 	[ $# = 1 ] || measured "$@" | diff - "$WORK/numbers"
 }

@@ -1163,11 +1163,14 @@ TEST_F(one, takes_turns_with_batches)
 	close(fd);
 }
 
+#define ATTEMPTS	10
+
 /* When perf has seen enough there is not one more, though several are in memory. */
 TEST_F(one, enough)
 {
 	struct perf_event_attr attr = attr_single(ALL, 500009);
 	struct told_ones t = {};
+	bool several = false;
 	struct counts counts;
 	struct ring *ring;
 	int fd;
@@ -1180,15 +1183,20 @@ TEST_F(one, enough)
 	ASSERT_LE(0, fd) TH_LOG("%m");
 	ring = ring_map(fd, RING_PAGES);
 	ASSERT_NE(NULL, ring);
-	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_REFRESH, 1));
-	write_number(DISTURB("masked"), 10000000);
-	take(&t, ring);
-	truth_take(&self->truth);
-	counts = counts_of(fd);
-	EXPECT_EQ(1, t.nr);
-	if (getenv("MEMORY"))
-		EXPECT_LT(30, self->truth.recorded.nr);
-	EXPECT_EQ(tellable(&self->truth), t.nr + counts.lost);
+	/* If others run first, the sample may be taken before interrupts are off. */
+	for (int i = 1; i <= ATTEMPTS && !several; i++) {
+		size_t before = self->truth.recorded.nr;
+
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_REFRESH, 1));
+		write_number(DISTURB("masked"), 10000000);
+		take(&t, ring);
+		truth_take(&self->truth);
+		counts = counts_of(fd);
+		EXPECT_EQ(i, t.nr);
+		EXPECT_EQ(tellable(&self->truth), t.nr + counts.lost);
+		several = !getenv("MEMORY") || self->truth.recorded.nr > before + 30;
+	}
+	EXPECT_TRUE(several);
 	free(t.at);
 	ring_unmap(ring);
 	close(fd);
