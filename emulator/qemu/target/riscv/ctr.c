@@ -305,32 +305,9 @@ static bool ctr_is_plain(CPURISCVState *env, target_ulong type)
 static inline bool ctr_predict(UarchModel *m, uint64_t pc, uint64_t behind,
                                uint64_t target, uint32_t type)
 {
-    UarchPrediction p = {};
+    UarchPrediction p;
 
-    switch (type) {
-    case CTRDATA_TYPE_TAKEN_BRANCH:
-    case CTRDATA_TYPE_NONTAKEN_BRANCH:
-        predict_branch(m, pc, type == CTRDATA_TYPE_TAKEN_BRANCH, behind, 0, &p);
-        break;
-    case CTRDATA_TYPE_RETURN:
-        predict_return(m, target, &p);
-        break;
-    case CTRDATA_TYPE_CO_ROUTINE_SWAP:
-        predict_return(m, target, &p);
-        push_return(m, behind);
-        break;
-    case CTRDATA_TYPE_DIRECT_CALL:
-        push_return(m, behind);
-        break;
-    case CTRDATA_TYPE_INDIRECT_CALL:
-        push_return(m, behind);
-        predict_jump(m, pc, target, &p);
-        break;
-    case CTRDATA_TYPE_INDIRECT_JUMP:
-    case CTRDATA_TYPE_OTHER_INDIRECT_JUMP:
-        predict_jump(m, pc, target, &p);
-        break;
-    }
+    predict_transfer(m, uarch_type_attrs(type), pc, behind, target, 0, &p);
     return p.wrong;
 }
 

@@ -463,30 +463,6 @@ static void uarch_predict_insn(CPURISCVState *env, UarchInsn *insn)
     insn->attrs |= u->prediction.wrong ? HPM_MISPRED : 0;
 }
 
-static uint64_t uarch_type_attrs(uint32_t type)
-{
-    switch (type) {
-    case CTRDATA_TYPE_TAKEN_BRANCH:
-        return HPM_BRANCH | HPM_TAKEN;
-    case CTRDATA_TYPE_NONTAKEN_BRANCH:
-        return HPM_BRANCH | HPM_NOT_TAKEN;
-    case CTRDATA_TYPE_DIRECT_CALL:
-        return HPM_DIR_CALL;
-    case CTRDATA_TYPE_INDIRECT_CALL:
-        return HPM_IND_CALL;
-    case CTRDATA_TYPE_INDIRECT_JUMP:
-        return HPM_IND_JUMP;
-    case CTRDATA_TYPE_OTHER_INDIRECT_JUMP:
-        return HPM_IND_LJUMP;
-    case CTRDATA_TYPE_RETURN:
-        return HPM_RETURN;
-    case CTRDATA_TYPE_CO_ROUTINE_SWAP:
-        return HPM_CORSWAP;
-    default:
-        return HPM_DIR_JUMP;
-    }
-}
-
 bool uarch_transfer(CPURISCVState *env, uint64_t pc, uint64_t behind,
                     uint64_t target, uint32_t type)
 {

@@ -200,6 +200,31 @@ void uarch_settle(CPURISCVState *env);
 void uarch_tlb_flush(CPURISCVState *env);
 void uarch_new_space(CPURISCVState *env);
 
+/* What a transfer of this type is for the model. @type: CTRDATA_TYPE_* */
+static inline uint64_t uarch_type_attrs(uint32_t type)
+{
+    switch (type) {
+    case CTRDATA_TYPE_TAKEN_BRANCH:
+        return HPM_BRANCH | HPM_TAKEN;
+    case CTRDATA_TYPE_NONTAKEN_BRANCH:
+        return HPM_BRANCH | HPM_NOT_TAKEN;
+    case CTRDATA_TYPE_DIRECT_CALL:
+        return HPM_DIR_CALL;
+    case CTRDATA_TYPE_INDIRECT_CALL:
+        return HPM_IND_CALL;
+    case CTRDATA_TYPE_INDIRECT_JUMP:
+        return HPM_IND_JUMP;
+    case CTRDATA_TYPE_OTHER_INDIRECT_JUMP:
+        return HPM_IND_LJUMP;
+    case CTRDATA_TYPE_RETURN:
+        return HPM_RETURN;
+    case CTRDATA_TYPE_CO_ROUTINE_SWAP:
+        return HPM_CORSWAP;
+    default:
+        return HPM_DIR_JUMP;
+    }
+}
+
 /*
  * uarch_transfer() - predict a transfer that is about to retire
  * @type: CTRDATA_TYPE_*

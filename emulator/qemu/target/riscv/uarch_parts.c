@@ -258,20 +258,7 @@ void uarch_flush_tlbs(UarchModel *m)
 void uarch_predict(UarchModel *m, uint64_t attrs, uint64_t pc, uint64_t behind,
                    uint64_t target, int32_t offset, UarchPrediction *p)
 {
-    p->wrong = p->has_target = false;
-    if (attrs & HPM_BRANCH) {
-        predict_branch(m, pc, attrs & HPM_TAKEN, behind, offset, p);
-        return;
-    }
-    if (attrs & (HPM_RETURN | HPM_CORSWAP)) {
-        predict_return(m, target, p);
-    }
-    if (attrs & (HPM_DIR_CALL | HPM_IND_CALL | HPM_CORSWAP)) {
-        push_return(m, behind);
-    }
-    if (attrs & (HPM_IND_CALL | HPM_IND_JUMP | HPM_IND_LJUMP)) {
-        predict_jump(m, pc, target, p);
-    }
+    predict_transfer(m, attrs, pc, behind, target, offset, p);
 }
 
 /*

@@ -79,4 +79,25 @@ static inline void push_return(UarchModel *m, uint64_t behind)
     b->ras_used = MIN(b->ras_used + 1, m->p.ras);
 }
 
+/* uarch_predict(), inline: CTR has the type at hand */
+static inline void predict_transfer(UarchModel *m, uint64_t attrs, uint64_t pc,
+                                    uint64_t behind, uint64_t target,
+                                    int32_t offset, UarchPrediction *p)
+{
+    p->wrong = p->has_target = false;
+    if (attrs & HPM_BRANCH) {
+        predict_branch(m, pc, attrs & HPM_TAKEN, behind, offset, p);
+        return;
+    }
+    if (attrs & (HPM_RETURN | HPM_CORSWAP)) {
+        predict_return(m, target, p);
+    }
+    if (attrs & (HPM_DIR_CALL | HPM_IND_CALL | HPM_CORSWAP)) {
+        push_return(m, behind);
+    }
+    if (attrs & (HPM_IND_CALL | HPM_IND_JUMP | HPM_IND_LJUMP)) {
+        predict_jump(m, pc, target, p);
+    }
+}
+
 #endif /* RISCV_UARCH_PREDICTOR_H */
