@@ -13,8 +13,8 @@
  *   step   an overflow is due within the next block: blocks of one instruction,
  *          each of which calls a helper
  *
- * And whether each instruction is modelled, or some of what it does: see
- * uarch.c.
+ * And whether each instruction is modelled (uarch_insn.c), or some of what it
+ * does (uarch_touch.c)
  *
  * A block is accounted for before it executes. What then does not retire is
  * given back when the block is left by an exception: see hpm_restore().

@@ -14,7 +14,7 @@
 /* A kind is a distinct thing to count; several events and counters share it. */
 #define HPM_MAX_KINDS 58
 #define HPM_KIND_INSN 0
-#define HPM_KIND_MODEL 255      /* what uarch.c counts: no code is emitted */
+#define HPM_KIND_MODEL 255      /* what the model counts: no code is emitted */
 
 /*
  * What the translated code must do for the counters that run in the current
@@ -23,7 +23,7 @@
  */
 #define HPM_KEY_KINDS MAKE_64BIT_MASK(0, HPM_MAX_KINDS)
 #define HPM_KEY_STEP  (1ull << 63)  /* one instruction per block, checked */
-#define HPM_KEY_FULL  (1ull << 61)  /* each is modelled: see uarch.c */
+#define HPM_KEY_FULL  (1ull << 61)  /* each is modelled: uarch_insn.c */
 #define HPM_KEY_TOUCH (1ull << 60)  /* caches and TLBs are modelled, */
 #define HPM_KEY_PREDICT (1ull << 59) /* branch predictors are */
 #define HPM_KEY_HITS  (1ull << 58)  /* and what changes nothing is counted */
@@ -81,7 +81,7 @@ typedef struct HPMState {
     uint64_t quantities;            /* that any counts, by UarchQuantity */
     HPMTally tally[HPM_COUNTERS];
     uint32_t written;               /* counters that are being written */
-    uint32_t irqs;                  /* whose overflow by uarch.c interrupts */
+    uint32_t irqs;                  /* whose overflow by the model interrupts */
     bool stale;                     /* to be armed again */
 
     bool trapping;                  /* the mode is left by a trap, */

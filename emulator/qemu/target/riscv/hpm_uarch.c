@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * At level touch uarch.c calls this for what happens, at level full for each
- * instruction.
+ * At level touch uarch_touch.c calls this for what happens, at level full
+ * uarch_insn.c for each instruction.
  */
 
 #include "qemu/osdep.h"

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Far from its overflow the counter counts like any other (hpm.c). When there
- * are some instructions to go (pdis_warmup()), each is modelled (uarch.c)
+ * are some instructions to go (pdis_warmup()), each is modelled (uarch_insn.c)
  * and comes to pdis_decoded() once all is known of it, in the order in which
  * they were decoded. So a sample is taken in one go: selected, filtered and
  * recorded. That it was on its way in between shows in the collisions only: it

@@ -230,8 +230,8 @@ void pdis_arm(CPURISCVState *env);
  * pdis_decoded() - count an instruction, and sample it if it is selected
  * @insn: what is known of it, now that it has retired, trapped or been flushed
  *
- * Called by uarch.c for each instruction at level full, in the order in which
- * they are decoded.
+ * Called by uarch_stream.c for each instruction at level full, in the order in
+ * which they are decoded.
  */
 void pdis_decoded(CPURISCVState *env, UarchInsn *insn);
 

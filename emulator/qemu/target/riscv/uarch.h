@@ -163,7 +163,7 @@ typedef struct UarchConfig {
 void uarch_init(RISCVCPU *cpu, Error **errp);
 void uarch_reset(CPURISCVState *env);
 
-/* Tell the model whom to ask. */
+/* uarch_stream.c: tell the model whom to ask. */
 void uarch_connect(CPURISCVState *env);
 
 /*
@@ -196,7 +196,10 @@ void uarch_save(CPURISCVState *env);
  */
 void uarch_settle(CPURISCVState *env);
 
-/* Translations have been dropped; there are others now, in other registers. */
+/*
+ * uarch_access.c: translations have been dropped; there are others now, in
+ * other registers.
+ */
 void uarch_tlb_flush(CPURISCVState *env);
 void uarch_new_space(CPURISCVState *env);
 
