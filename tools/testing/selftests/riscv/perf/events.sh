@@ -663,13 +663,13 @@ INST.BRJMP.CORSWAP.PKI 26.3
 INST.BRJMP.RETURN.PKI 52.6
 '
 
-# share_within LOOP TURNS SHARE LEAST MOST
-share_within() {
-	TURNS=$2 metrics_of_user "TOPDOWN.$3.RATE" "$HERE/accesses" "$1" >"$WORK/share"
-	cat "$WORK/share"
-	awk -v name="TOPDOWN.$3.RATE" -v least="$4" -v most="$5" '
+# rate_within LOOP TURNS METRIC LEAST MOST
+rate_within() {
+	TURNS=$2 metrics_of_user "$3" "$HERE/accesses" "$1" >"$WORK/rate"
+	cat "$WORK/rate"
+	awk -v name="$3" -v least="$4" -v most="$5" '
 		$1 == name && $2 >= least + 0 && $2 <= most + 0 { right = 1 }
-		END { exit !right }' "$WORK/share"
+		END { exit !right }' "$WORK/rate"
 }
 
 # slots_of WORD... - the events that these stand for
@@ -817,6 +817,45 @@ returns_from_traps() {
 		"$WORK/returns"
 }
 
+# stat_of TURNS - what perf stat, as most people use it, has of a loop
+stat_of() {
+	TURNS=$1 perf stat -x, -e cycles:u,instructions:u,branches:u,branch-misses:u \
+		"$HERE/accesses" taken_by_turns 2>&1 </dev/null | awk -F, '{ print $3, $1 }'
+}
+
+# A turn is six instructions, a cycle each, three of which are branches; of every second turn
+# one is mispredicted. What the program does besides is nearly the same each time.
+counts_by_perfs_names() {
+	{ stat_of 100000 && stat_of 200000; } >"$WORK/generic"
+	cat "$WORK/generic"
+	awk '
+		BEGIN {
+			more["cycles:u"] = more["instructions:u"] = 600000
+			more["branches:u"] = 300000
+			more["branch-misses:u"] = 50000
+		}
+		NR <= 4 { once[$1] = $2; next }
+		$1 in more && $1 in once {
+			off = $2 - once[$1] - more[$1]
+			right += 200 * off < more[$1] && -200 * off < more[$1]
+		}
+		END { exit right != 4 }' "$WORK/generic"
+}
+
+# By its number the event has no name, which perf would know.
+counts_by_number() {
+	echo cpu/event=0x10/u >"$WORK/number"
+	counted 1 %s "$WORK/number" >"$WORK/number.counted"
+	is_counted "$WORK/number.counted" cpu/event=0x10/u 5000
+}
+
+counts_group() {
+	perf stat -x, -e '{cycles:u,instructions:u}' "$HERE/each" >"$WORK/group" 2>&1
+	cat "$WORK/group"
+	[ "$(awk -F, '{ print $3, $1, $5 }' "$WORK/group" | xargs)" = \
+		'cycles:u 38008 100.00 instructions:u 38008 100.00' ]
+}
+
 # Of one group, so that all have counted at the same time
 topdown_sums() {
 	perf stat -x, -e "{$(slots_of SLOTS RETIRING $F $P $B | paste -sd,)}" \
@@ -848,6 +887,53 @@ samples_precisely() {
 	cat "$WORK/places"
 	awk '{ all += $1 } $2 == "loads+0x10" { right = $1 } $2 ~ /^loads/ { loop += $1 }
 		END { exit !(right >= 179 && loop == right && all - right <= 5) }' "$WORK/places"
+}
+
+# Of these samples all are shown beside that instruction.
+annotates_precisely() {
+	perf script -F ip,sym -i "$WORK/data" </dev/null | awk '$2 == "loads" { print $1 }' |
+		sort -u | sed 's/.*\(...\)$/\1/' >"$WORK/place"
+	perf annotate --stdio -s loads -i "$WORK/data" 2>&1 </dev/null |
+		sed -nE 's/^ *([0-9.]+) *: *[0-9a-f]*([0-9a-f]{3}): +([a-z]+).*/\1 \2 \3/p' >"$WORK/annotated"
+	cat "$WORK/annotated"
+	[ "$(awk '$1 > 0' "$WORK/annotated")" = "100.00 $(cat "$WORK/place") ld" ]
+}
+
+# The same with registers, of which the program counter is that of the instruction. They are the
+# first and the third in the kernel's order.
+registers_precisely() {
+	TURNS=20000 perf record -q -c 1000 -e INST.LOAD.DSRC.L1D.MISS.RET:uppp --intr-regs=pc,sp \
+		-o "$WORK/data" "$HERE/accesses" loads_ll >/dev/null </dev/null || return 1
+	perf evlist -v -i "$WORK/data" >"$WORK/opened"
+	cat "$WORK/opened"
+	grep -q 'precise_ip: 3,' "$WORK/opened" && grep -qw 'sample_regs_intr: 0x5' "$WORK/opened" &&
+		perf script -F ip,sym,symoff,iregs -i "$WORK/data" </dev/null >"$WORK/registers" &&
+		awk '$2 == "loads+0x10" {
+				n++
+				right += index($0, " pc:0x" $1 " ") && / sp:0x[0-9a-f]*0 *$/
+			}
+			END { print n + 0, right + 0; exit !(n >= 179 && right == n) }' "$WORK/registers"
+}
+
+# One in two turns, always of the same branch: the third instruction.
+mispredicts_precisely() {
+	TURNS=200000 perf record -q -c 1009 -e branch-misses:upp -o "$WORK/data" \
+		"$HERE/accesses" taken_by_turns >/dev/null </dev/null || return 1
+	perf script -F ip,sym,symoff -i "$WORK/data" </dev/null | awk '{ print $2 }' |
+		sort | uniq -c >"$WORK/places"
+	cat "$WORK/places"
+	awk '{ all += $1 } $2 == "taken_by_turns+0x8" { right = $1 } $2 ~ /^taken/ { loop += $1 }
+		END { exit !(right >= 98 && loop == right && all - right <= 5) }' "$WORK/places"
+}
+
+# What perf record has if nobody says anything, which is as precise as cycles can be
+records_by_itself() {
+	TURNS=200000 perf record -q -o "$WORK/data" "$HERE/accesses" taken_by_turns \
+		>/dev/null </dev/null || return 1
+	perf evlist -v -i "$WORK/data" >"$WORK/opened"
+	cat "$WORK/opened"
+	grep -qE '^(cycles:P|cpu/cycles/P): ' "$WORK/opened" && not grep precise_ip "$WORK/opened" &&
+		perf script -F ip,sym -i "$WORK/data" </dev/null | grep -c ' taken_by_turns$'
 }
 
 # Without the driver there are metrics, as the core is the same, and none of their events.
@@ -885,7 +971,7 @@ nr_slots=$(echo "$SLOTS" | grep -c .)
 nr_loops=$(echo "$loops" | wc -l)
 nr_metrics=$(echo "$CLASSES$SHARES$VALUES" | grep -c .)
 
-ktap_set_plan $((14 + nr_each + nr_slots + nr_loops + nr_metrics))
+ktap_set_plan $((22 + nr_each + nr_slots + nr_loops + nr_metrics))
 expect "listed by topic, with a description" lists_topics
 expect "each event that perf lists is counted here [EVT-037]" every_event_is_counted_here
 expect "each name opens" resolve
@@ -913,16 +999,26 @@ done <"$WORK/classes"
 echo "$SHARES" | grep . >"$WORK/parts"
 while read -r loop turns share least most; do
 	expect "$loop: $share is $least to $most" \
-		share_within "$loop" "$turns" "$share" "$least" "$most"
+		rate_within "$loop" "$turns" "TOPDOWN.$share.RATE" "$least" "$most"
 done <"$WORK/parts"
 echo "$VALUES" | grep . >"$WORK/metric-values"
 while read -r metric value; do
 	expect "each: $metric is $value" is_metric "$metric" "$value"
 done <"$WORK/metric-values"
+# One of six branches; the program has some more when it begins.
+expect "taken_by_turns: INST.MISPRED.RATE is 1 / 6" \
+	rate_within taken_by_turns 200000 INST.MISPRED.RATE 15.8 16.7
+expect "what has a name of perf's own is counted" counts_by_perfs_names
+expect "an event is counted by its number" counts_by_number
+expect "a group is counted" counts_group
 expect "interrupts are counted" counts_interrupts INTERRUPT
 expect "what returns from traps is counted" returns_from_traps
 expect "what cannot be precise is refused for that" refuses_precisely
 expect "samples of an event are at the instruction" samples_precisely
+expect "perf annotate has them there" annotates_precisely
+expect "and so they have registers" registers_precisely
+expect "samples of mispredictions are at the branch" mispredicts_precisely
+expect "perf record takes cycles, as they are" records_by_itself
 expect "perf stat shows level 1 of TopDown" default_shows_topdown
 expect "level 1 is all slots [EVT-036]" topdown_sums
 expect "perf stat --topdown shows shares of all slots" topdown_table
