@@ -40,6 +40,18 @@ samples_on() {
 	case $got in '99 0' | '100 0') ;; *) echo "$got"; return 1 ;; esac
 }
 
+# has_entries CPU N [TERM] - of the same program, which does nothing but to jump: as many branches
+# in a sample, but in those that come soon after something else
+has_entries() {
+	perf record -q -o /tmp/harts.data -C "$1" -e "cpu/instructions${3:+,$3}/u" -b -c 20011 \
+		taskset -c "$1" "$HERE/exact" >/dev/null 2>&1 || return 1
+	perf script -i /tmp/harts.data -F comm,brstack 2>/dev/null |
+		awk '$1 == "exact" { print NF - 1 }' | sort -n | uniq -c >/tmp/harts.entries
+	cat /tmp/harts.entries
+	awk -v n="$2" '$2 == n { right = $1 } $2 > n { more = 1 }
+		END { exit !(right >= 95 && !more) }' /tmp/harts.entries
+}
+
 # Each is as on a machine with no other harts.
 exact_on() {
 	CALL_STACKS=off FILTERS=$2 passes 4 taskset -c "$1" \
@@ -51,7 +63,7 @@ less=$(hart "$2")
 none=$(hart "$3")
 
 ktap_print_header
-ktap_set_plan 20
+ktap_set_plan 22
 expect "there are such CPUs" test -n "$full" -a -n "$less" -a -n "$none"
 
 expect "it loads with all of them" load_without
@@ -71,6 +83,8 @@ expect "but no branches" no_branches_on "$none"
 expect "it loads without both" load_without "$less" "$none"
 expect "the depth is that of the other" depth_is 32
 expect "which records branches" branches_on "$full"
+expect "as many as there are in a sample" has_entries "$full" 32
+expect "as many as are asked for in a sample" has_entries "$full" 7 branch_depth=7
 for number in "$2" "$3"; do
 	expect "hart $number, which comes later, takes samples" samples_on "$(hart "$number")"
 	expect "hart $number takes no branches" no_branches_on "$(hart "$number")"
