@@ -538,6 +538,35 @@ TEST(one_of_two_tasks)
 	truth_end(&truth);
 }
 
+/* Of the kernel only, though there is more of the program. */
+TEST(kernel_alone)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 997);
+	struct truth truth;
+	struct sampled s;
+
+	pin_to_cpu(0);
+	if (!truth_begin(&truth))
+		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
+	truth.period = attr.sample_period;
+	attr.exclude_kernel = 0;
+	attr.exclude_user = 1;
+	ASSERT_TRUE(sampled_open(&s, &attr, 256)) TH_LOG("%m");
+	for (int i = 0; i < 5; i++) {
+		ASSERT_EQ(0, counted(s.fd, 0, loop_alu, 100000, buf));
+		ASSERT_EQ(0, counted(s.fd, 0, loop_ecall, 1000, buf));
+		sampled_take(&s);
+	}
+	truth_take(&truth);
+	check_equal(_metadata, &s.records, &truth.recorded);
+	EXPECT_LT(500, s.records.nr);
+	for (size_t i = 0; i < s.records.nr; i++)
+		ASSERT_GT(0, (int64_t)s.records.at[i].pc);
+	sampled_close(&s);
+	CHECK_TRUTH(&truth);
+	truth_end(&truth);
+}
+
 /* What the registers hold is lost when a CPU sleeps, but no sample. */
 TEST(sleeping)
 {
