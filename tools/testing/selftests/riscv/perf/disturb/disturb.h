@@ -31,13 +31,8 @@ static __always_inline void disturb_loop(unsigned long rounds)
 		     : "+r" (rounds) : : "t0");
 }
 
-/* As it is after it was registered once, a probe may not be registered again. */
-static inline int disturb_register(struct kprobe *probe)
-{
-	probe->addr = NULL;
-	probe->flags = 0;
-	return register_kprobe(probe);
-}
+/* disturb_main.c */
+int disturb_set_probe(struct kprobe *probe, bool on);
 
 /* disturb_sleep.c */
 int disturb_sleep_init(void);

@@ -45,8 +45,6 @@ static struct kprobe disturb_call_probe = {
 	.pre_handler	= disturb_call,
 };
 
-static bool disturb_calls;
-
 static int disturb_count_calls(const char *value, const struct kernel_param *kp)
 {
 	bool on;
@@ -54,16 +52,12 @@ static int disturb_count_calls(const char *value, const struct kernel_param *kp)
 
 	if (ret)
 		return ret;
-	if (disturb_calls)
-		unregister_kprobe(&disturb_call_probe);
-	disturb_calls = false;
+	disturb_set_probe(&disturb_call_probe, false);
 	if (!on)
 		return 0;
 	for (i = 0; i < DISTURB_FUNCTIONS; i++)
 		atomic_long_set(&disturb_called[i], 0);
-	ret = disturb_register(&disturb_call_probe);
-	disturb_calls = !ret;
-	return ret;
+	return disturb_set_probe(&disturb_call_probe, true);
 }
 
 static int disturb_get_calls(char *buffer, const struct kernel_param *kp)
@@ -176,8 +170,6 @@ static struct kprobe disturb_ask_probe = {
 	.pre_handler	= disturb_ask,
 };
 
-static bool disturb_asks;
-
 static void disturb_forget_asked(void)
 {
 	int cpu;
@@ -200,15 +192,11 @@ static int disturb_set_asked(const char *value, const struct kernel_param *kp)
 
 	if (ret)
 		return ret;
-	if (disturb_asks)
-		unregister_kprobe(&disturb_ask_probe);
-	disturb_asks = false;
+	disturb_set_probe(&disturb_ask_probe, false);
 	if (!on)
 		return 0;
 	disturb_forget_asked();
-	ret = disturb_register(&disturb_ask_probe);
-	disturb_asks = !ret;
-	return ret;
+	return disturb_set_probe(&disturb_ask_probe, true);
 }
 
 static int disturb_get_asked(char *buffer, const struct kernel_param *kp)
@@ -228,8 +216,6 @@ MODULE_PARM_DESC(asked, "events that firmware is asked for, at most without inte
 
 void disturb_calls_exit(void)
 {
-	if (disturb_calls)
-		unregister_kprobe(&disturb_call_probe);
-	if (disturb_asks)
-		unregister_kprobe(&disturb_ask_probe);
+	disturb_set_probe(&disturb_call_probe, false);
+	disturb_set_probe(&disturb_ask_probe, false);
 }

@@ -114,7 +114,7 @@ static void disturb_end_lie(void)
 	if (disturb_lies && disturb_lie.done)
 		unregister_kretprobe(&disturb_done_probe);
 	else if (disturb_lies)
-		unregister_kprobe(&disturb_probe);
+		disturb_set_probe(&disturb_probe, false);
 	disturb_lies = false;
 }
 
@@ -133,7 +133,7 @@ static int disturb_set_lie(const char *value, const struct kernel_param *kp)
 	if (disturb_lie.done)
 		ret = disturb_register_return(&disturb_done_probe);
 	else
-		ret = disturb_register(&disturb_probe);
+		ret = disturb_set_probe(&disturb_probe, true);
 	disturb_lies = !ret;
 	return ret;
 }
@@ -162,21 +162,12 @@ static struct kprobe disturb_wipe_probe = {
 	.pre_handler	= disturb_wipe,
 };
 
-static bool disturb_wipes;
-
 static int disturb_set_wipes(const char *value, const struct kernel_param *kp)
 {
 	bool on;
 	int ret = kstrtobool(value, &on);
 
-	if (ret || on == disturb_wipes)
-		return ret;
-	if (!on)
-		unregister_kprobe(&disturb_wipe_probe);
-	else
-		ret = disturb_register(&disturb_wipe_probe);
-	disturb_wipes = on && !ret;
-	return ret;
+	return ret ?: disturb_set_probe(&disturb_wipe_probe, on);
 }
 
 static const struct kernel_param_ops disturb_wipes_ops = {
@@ -222,14 +213,8 @@ static int disturb_set_loud(const char *value, const struct kernel_param *kp)
 
 	if (ret)
 		return ret;
-	if (disturb_loud)
-		unregister_kprobe(&disturb_loud_probe);
-	disturb_loud = 0;
-	if (!mask)
-		return 0;
-	ret = disturb_register(&disturb_loud_probe);
-	if (!ret)
-		disturb_loud = mask;
+	ret = disturb_set_probe(&disturb_loud_probe, mask);
+	disturb_loud = ret ? 0 : mask;
 	return ret;
 }
 
@@ -262,8 +247,6 @@ MODULE_PARM_DESC(fences, "how many fences on all harts");
 void disturb_firmware_exit(void)
 {
 	disturb_end_lie();
-	if (disturb_wipes)
-		unregister_kprobe(&disturb_wipe_probe);
-	if (disturb_loud)
-		unregister_kprobe(&disturb_loud_probe);
+	disturb_set_probe(&disturb_wipe_probe, false);
+	disturb_set_probe(&disturb_loud_probe, false);
 }

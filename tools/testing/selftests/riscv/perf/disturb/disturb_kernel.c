@@ -55,13 +55,8 @@ static int disturb_set_untold(const char *value, const struct kernel_param *kp)
 
 	if (ret)
 		return ret;
-	if (disturb_untold)
-		unregister_kprobe(&disturb_task_probe);
-	disturb_untold = false;
-	if (!on)
-		return 0;
-	ret = disturb_register(&disturb_task_probe);
-	disturb_untold = !ret;
+	ret = disturb_set_probe(&disturb_task_probe, on);
+	disturb_untold = on && !ret;
 	return ret;
 }
 
@@ -98,14 +93,8 @@ static int disturb_set_unmapped(const char *value, const struct kernel_param *kp
 
 	if (ret)
 		return ret;
-	if (disturb_unmapped)
-		unregister_kprobe(&disturb_map_probe);
-	disturb_unmapped = 0;
-	if (!hwirq)
-		return 0;
-	ret = disturb_register(&disturb_map_probe);
-	if (!ret)
-		disturb_unmapped = hwirq;
+	ret = disturb_set_probe(&disturb_map_probe, hwirq);
+	disturb_unmapped = ret ? 0 : hwirq;
 	return ret;
 }
 
@@ -135,8 +124,6 @@ static struct kprobe disturb_probe_probe = {
 	.pre_handler	= disturb_probe_of_samples,
 };
 
-static bool disturb_probes;
-
 static int disturb_set_probed(const char *value, const struct kernel_param *kp)
 {
 	bool on;
@@ -144,15 +131,11 @@ static int disturb_set_probed(const char *value, const struct kernel_param *kp)
 
 	if (ret)
 		return ret;
-	if (disturb_probes)
-		unregister_kprobe(&disturb_probe_probe);
-	disturb_probes = false;
+	disturb_set_probe(&disturb_probe_probe, false);
 	if (!on)
 		return 0;
 	disturb_probed = 0;
-	ret = disturb_register(&disturb_probe_probe);
-	disturb_probes = !ret;
-	return ret;
+	return disturb_set_probe(&disturb_probe_probe, true);
 }
 
 static const struct kernel_param_ops disturb_probed_ops = {
@@ -164,10 +147,7 @@ MODULE_PARM_DESC(probed, "how often it was tried what can be sampled, with inter
 
 void disturb_kernel_exit(void)
 {
-	if (disturb_untold)
-		unregister_kprobe(&disturb_task_probe);
-	if (disturb_unmapped)
-		unregister_kprobe(&disturb_map_probe);
-	if (disturb_probes)
-		unregister_kprobe(&disturb_probe_probe);
+	disturb_set_probe(&disturb_task_probe, false);
+	disturb_set_probe(&disturb_map_probe, false);
+	disturb_set_probe(&disturb_probe_probe, false);
 }

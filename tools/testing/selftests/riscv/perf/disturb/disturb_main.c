@@ -16,6 +16,31 @@
 
 #include "disturb.h"
 
+/**
+ * disturb_set_probe() - register a probe, anew if it is, or see that it is not
+ * @probe: has an address while it is registered
+ * @on: whether it is to be registered
+ *
+ * As it is after it was registered once, a probe may not be registered again.
+ *
+ * Return: 0, or an error; then it is not registered.
+ */
+int disturb_set_probe(struct kprobe *probe, bool on)
+{
+	int ret;
+
+	if (probe->addr)
+		unregister_kprobe(probe);
+	probe->addr = NULL;
+	probe->flags = 0;
+	if (!on)
+		return 0;
+	ret = register_kprobe(probe);
+	if (ret)
+		probe->addr = NULL;
+	return ret;
+}
+
 static int __init disturb_init(void)
 {
 	int ret = disturb_registers_init();
