@@ -877,16 +877,26 @@ refuses_precisely() {
 	perf record -q -o "$WORK/data" -e ctr.update.ret:u,cycles:u true
 }
 
+# samples_are_at PLACE LEAST - those of a loop are all there, and no less; others are of the
+# program's start
+samples_are_at() {
+	perf script -F ip,sym,symoff -i "$WORK/data" </dev/null | awk '{ print $2 }' |
+		sort | uniq -c >"$WORK/places"
+	cat "$WORK/places"
+	awk -v place="$1" -v least="$2" '
+		BEGIN { loop = place; sub(/[+_].*/, "", loop) }
+		{ all += $1 }
+		$2 == place { right = $1 }
+		$2 ~ "^" loop { within += $1 }
+		END { exit !(right >= least + 0 && within == right && all - right <= 5) }' "$WORK/places"
+}
+
 # Nine loads of a turn miss, all of them the same instruction: the fifth one of the loop. Some
 # others miss when the program starts.
 samples_precisely() {
 	TURNS=20000 perf record -q -c 1000 -e INST.LOAD.DSRC.L1D.MISS.RET:upp -o "$WORK/data" \
 		"$HERE/accesses" loads_ll >/dev/null </dev/null || return 1
-	perf script -F ip,sym,symoff -i "$WORK/data" </dev/null | awk '{ print $2 }' |
-		sort | uniq -c >"$WORK/places"
-	cat "$WORK/places"
-	awk '{ all += $1 } $2 == "loads+0x10" { right = $1 } $2 ~ /^loads/ { loop += $1 }
-		END { exit !(right >= 179 && loop == right && all - right <= 5) }' "$WORK/places"
+	samples_are_at loads+0x10 179
 }
 
 # Of these samples all are shown beside that instruction.
@@ -919,11 +929,7 @@ registers_precisely() {
 mispredicts_precisely() {
 	TURNS=200000 perf record -q -c 1009 -e branch-misses:upp -o "$WORK/data" \
 		"$HERE/accesses" taken_by_turns >/dev/null </dev/null || return 1
-	perf script -F ip,sym,symoff -i "$WORK/data" </dev/null | awk '{ print $2 }' |
-		sort | uniq -c >"$WORK/places"
-	cat "$WORK/places"
-	awk '{ all += $1 } $2 == "taken_by_turns+0x8" { right = $1 } $2 ~ /^taken/ { loop += $1 }
-		END { exit !(right >= 98 && loop == right && all - right <= 5) }' "$WORK/places"
+	samples_are_at taken_by_turns+0x8 98
 }
 
 # What perf record has if nobody says anything, which is as precise as cycles can be

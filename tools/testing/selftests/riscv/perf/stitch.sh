@@ -22,7 +22,7 @@ recorded() {
 # chains [OPTION] - of the samples in the function that is called last: how many there are, in
 # how many each caller is there, and in how many there are just as many as the hart has records
 chains() {
-	perf script -i "$WORK/data" "$@" --no-inline -F ip,sym | tee "$WORK/script" |
+	perf script -i "$WORK/data" "$@" --no-inline -F ip,sym |
 		awk -v RS= -v calls="$calls" -v depth="$depth" '
 			$2 != "leaf" { next }
 			{
