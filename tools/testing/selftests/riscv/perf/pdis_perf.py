@@ -25,8 +25,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../../../../perf/tests/riscv-pdis"))
 from records import BIT, TRANSFERS, TYPES, Record  # noqa: E402
 
-PERIODS = {"all": 997, "processes": 997, "memory": 499, "transfers": 499, "counters": 499,
-           "kernel": 1999, "snapshot": 499, "single": 4999, "single_memory": 1999}
+PERIODS = {"all": 997, "processes": 997, "memory": 499, "transfers": 499, "profile": 997,
+           "counters": 499, "kernel": 1999, "snapshot": 499, "single": 4999,
+           "single_memory": 1999}
 # What counters have counted, by what else is known of an instruction. A load that traps
 # gets its data from nowhere, and will come again.
 COUNTED = {"loads": lambda record: record.type in ("load", "load+store") and record.source,
@@ -391,6 +392,17 @@ def compare_pieces(path):
         raise Different(f"too few lines of code in {len(right)} stacks")
 
 
+def compare_profile(path):
+    """
+    The same in a file that perf inject has made of what the hart itself has chosen: nothing
+    that was flushed, nor a branch that was not taken.
+    """
+    for _, record in read_truth(path + ".truth"):
+        if "flushed" in record.what or record.kind in (None, "not_taken"):
+            raise Different(f"{record.text()}: nobody has asked for that")
+    compare_pieces(path)
+
+
 def read_text(path, what):
     """what perf has said, but for where the file is"""
     with open(f"{path}.{what}", encoding="utf-8", errors="replace") as file:
@@ -522,6 +534,8 @@ def notices_others(path):
             lambda lines: wrong_lines([line for line in lines if "%" in line], 0, 0))
     notices(os.path.join(folder, "transfers"), compare_pieces, ".pieces",
             lambda lines: wrong_lines(lines, len(lines) // 2))
+    notices(os.path.join(folder, "profile"), compare_profile, ".pieces",
+            lambda lines: wrong_lines(lines, len(lines) // 2))
     for suffix in (".script", ".report"):
         notices(os.path.join(folder, "transfers"), compare_machines, suffix,
                 lambda lines: wrong_lines(lines, len(lines) // 2))
@@ -560,6 +574,7 @@ def main():
               ("memory: perf mem report counts where data was", compare_levels, "memory"),
               ("transfers: stacks of two are those that went somewhere", compare_pieces,
                "transfers"),
+              ("profile: so are those that perf inject has made", compare_profile, "profile"),
               ("transfers: the machine that has recorded says the same", compare_machines,
                "transfers"),
               ("snapshot: what is wrong is noticed", notices_all, "snapshot"),

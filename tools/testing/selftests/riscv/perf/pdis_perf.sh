@@ -67,13 +67,15 @@ counters=riscv_pdis//u,cpu/event=0x10,name=loads,aux-output/u
 counters=$counters,cpu/event=0x91,name=misses,aux-output/u
 counters=$counters,cpu/event=0x22,name=taken,aux-output/u
 ktap_print_header
-ktap_set_plan 13
+ktap_set_plan 14
 expect "it is known what harts are, and have" harts
 expect "all are recorded" record all riscv_pdis/period=997/u threads
 expect "of processes" record processes riscv_pdis/period=997/u processes
 expect "of loads and stores" record memory riscv_pdis/select=3,pa_enable=1,period=499/u threads
 expect "of transfers of control" record transfers \
 	riscv_pdis/select=4,prior_target=1,period=499/u threads
+expect "of those that a compiler asks for" record profile \
+	riscv_pdis/select=4,no_not_taken,no_flushed,prior_target/u threads -c 997
 expect "and reported here" "$HERE/pdis_report.sh" "$PDIS_PERF/transfers.data" \
 	"$PDIS_PERF/here"
 # One period for all: those of counters have none of their own, but their samples do.

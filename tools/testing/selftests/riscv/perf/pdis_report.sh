@@ -34,4 +34,8 @@ case $data in
 	perf mem report -i "$data" --itrace=M --kallsyms=/dev/null --stdio -q -s mem >"$out.mem"
 	;;
 */transfers.data) script -F ip,brstack --itrace=bl >"$out.pieces" ;;
+*/profile.data)
+	perf inject --itrace=bl --strip -i "$data" -o "$out.injected"
+	perf script -i "$out.injected" --kallsyms=/dev/null -F ip,brstack >"$out.pieces"
+	;;
 esac
