@@ -117,8 +117,8 @@ def check_threshold(name, entry, metrics):
 
 GROUPS = (("TOPDOWN.", "Topdown"), ("CACHE.", "Cache"), ("TLB.", "TLB"), ("RVV.", "Vector"),
           ("INST.BRJMP.", "Branch"), ("INST.MISPRED.", "Branch;BadSpec"), ("IPC", "Summary"))
-KNOWN_GROUPS = {"Summary", "Branch", "BadSpec", "Cache", "TLB", "Vector", "Default", "Topdown",
-                "TopdownL1", "TopdownL2", "TopdownL3", "TopdownL4"}
+KNOWN_GROUPS = {"Summary", "Instruction", "Branch", "BadSpec", "Cache", "TLB", "Vector",
+                "Default", "Topdown", "TopdownL1", "TopdownL2", "TopdownL3", "TopdownL4"}
 
 
 def check_group(name, entry):
@@ -170,8 +170,8 @@ def checks(name, entry, metrics):
 
 
 def differs(entry, metrics, published, expressions):
-    """In which of expression, threshold and unit is one other than published?"""
-    name, (text, threshold, unit) = entry["MetricName"], published
+    """In which of expression, threshold, unit and group is one other than published?"""
+    name, (text, threshold, unit, group) = entry["MetricName"], published
     for turn in range(TURNS):
         drawn = Drawn(f"{name} {turn}")
 
@@ -194,6 +194,8 @@ def differs(entry, metrics, published, expressions):
         yield "threshold"
     if unit not in ("-", entry.get("ScaleUnit")):
         yield "unit"
+    if group not in ("-", *entry.get("MetricGroup", "").split(";")):
+        yield "group"
 
 
 SECTION = re.compile(r"^Differences from the published metrics\n=+\n(.*?)^=+$", re.M | re.S)
@@ -211,13 +213,14 @@ def check_thumb(metrics, text):
 
 def check_published(metrics, rows, page):
     """(name, what) of metrics that are other than published, and not so said; and of what is
-    said of none. rows: name, expression, threshold, unit; page: the text that says it"""
+    said of none. rows: name, expression, threshold, unit, group;
+    page: the text that says it"""
     published = {name: columns for name, *columns in rows}
     expressions = {name: columns[0] for name, columns in published.items()}
     section = SECTION.search(page)
     told = set()
     for bullet in re.split(r"^- ", section[1] if section else "", flags=re.M)[1:]:
-        what = re.match(r"(expression|threshold|unit)s?\b", bullet)
+        what = re.match(r"(expression|threshold|unit|group)s?\b", bullet)
         names = re.findall(r"``([A-Z][A-Z0-9_.*?]*)``", bullet.split(":", 1)[0])
         if "there are no published ones" in " ".join(bullet.split()):
             numbers = [name for name, _ in NUMBERED.findall(bullet)]

@@ -28,7 +28,7 @@ COLUMN = re.compile(r"TOPDOWN\.([A-Z0-9_.]+)\.RATE")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 # What cannot be found out from the order of names: how the first level is read
 FIRST = ["RETIRING", "FRONTEND_BOUND", "BAD_SPECULATION", "BACKEND_BOUND"]
-# Parts of these have names that begin otherwise.
+# Classes whose name is longer than what the names of their parts begin with
 ABOVE = {"BACKEND_BOUND.CORE": "BACKEND_BOUND.CORE_BOUND"}
 DEEPEST = 3
 
