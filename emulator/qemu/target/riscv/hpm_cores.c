@@ -77,7 +77,8 @@ void hpm_core_init(RISCVCPU *cpu)
 {
     const HPMCore *core = hpm_core_of(&cpu->env);
 
-    if (core) {
+    /* Others of its maker have the same events, and are told by their ids. */
+    if (core && !cpu->cfg.mvendorid) {
         cpu->cfg.mvendorid = core->mvendorid;
         cpu->cfg.marchid = core->marchid;
         cpu->cfg.mimpid = core->mimpid;

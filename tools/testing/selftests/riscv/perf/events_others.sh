@@ -8,7 +8,8 @@
 #
 # The machine's own events have other numbers: what it counts by a name is not what that says,
 # but what the number means here. So it is seen that the driver hands on the number as it is.
-# Only the U74 counts what its names say, as far as the machine knows its events.
+# Only SiFive's count what their names say, as far as the machine knows the U74's events, of which
+# the others have most.
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
@@ -56,18 +57,20 @@ ax45 retired_ops 0x190 0
 cva6 l1_d_cache_misses 0x2 2000004
 cva6 itlb_flush 0x13 0
 cva6 call_instructions_retired 0xc 0
-p650 conditional_branch_retired 0x4000 0
+p650 conditional_branch_retired 0x4000 1000000
 p650 watchpoint_7 0x8064 0
 p650 utlb_hit 0x4002 0
 bullet conditional_branch_retired 0x4000 1000000
 bullet icache_miss 0x102 0
 bullet other_fp_retired 0x2000000 0
-bullet-07 conditional_branch_retired 0x4000 0
+bullet-07 conditional_branch_retired 0x4000 1000000
 bullet-07 trace_stall 0x80001 0
 bullet-07 core_clock_cycles 0x165 0
+bullet-0d conditional_branch_retired 0x4000 1000000
 bullet-0d dtlb_miss_stall 0x200001 0
 bullet-0d watchpoint_7 0x8064 0
 bullet-0d instructions_retired 0x265 0
+p550 conditional_branch_retired 0x4000 1000000
 p550 pte_cache_hit 0x10002 0
 p550 utlb_miss 0x2002 0
 p550 fp_interlock 0x40001 0
