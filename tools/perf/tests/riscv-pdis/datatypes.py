@@ -184,6 +184,16 @@ class Tests(Report):
         # It also lists fields of which it has no sample.
         return {place: n for place, n in counts.items() if n}
 
+    def of_memory(self):
+        """how many perf mem report has"""
+        counts = collections.Counter()
+        for line in self.run("mem", "report", "--stdio", "-q", "-s", "typeoff").splitlines():
+            words = line.split(maxsplit=2)
+            shown = SHOWN.match(words[-1].strip()) if words else None
+            if shown and shown.group(1) in FLAT:
+                counts[(shown.group(1), shown.group(3))] += int(words[1])
+        return dict(counts)
+
     def counted(self):
         """the same by addresses; by instructions of what has no address"""
         counts, shown = collections.Counter(), self.shown()
@@ -211,6 +221,9 @@ class Tests(Report):
         annotated, counted = self.annotated(), self.counted()
         self.check("perf annotate has as many in fields", annotated and annotated == counted,
                    f"{annotated}\n{counted}")
+        of_memory = self.of_memory()
+        self.check("perf mem report has as many in fields", of_memory and of_memory == counted,
+                   f"{of_memory}\n{counted}")
         self.check("none is in a wrong one", elsewhere and not wrong,
                    "\n".join(f"{n} {what}" for what, n in wrong.most_common(20)))
 
