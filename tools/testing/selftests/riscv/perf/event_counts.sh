@@ -92,7 +92,7 @@ values_of() {
 	# the last two columns: a value, and a unit with the name
 	awk -F, '{
 		value = $(NF - 1)
-		most = $NF ~ /^100?%|^%/ ? 100.01 : $NF ~ /PKI$|_m?pki$/ ? 1000.01 : $NF ~ /IPC$/ ? 6 : ""
+		most = $NF ~ /^100?%|^%/ ? 100.01 : $NF ~ /PKI$|_m?pki$/ ? 1000.01 : $NF ~ /IPC$|_bubbles$/ ? 6 : ""
 		if ($0 ~ /^nothing/ || value !~ /^[0-9.]+$/ || most != "" && value > most) {
 			print
 			wrong = 1
@@ -149,14 +149,23 @@ classified() {
 		wc -l)" = $# ]
 }
 
-# topdown_table - what perf stat --topdown shows: four shares, which are all
+# topdown_table LEVEL NUMBER - what perf stat --topdown shows of a level: so many shares, which on
+# the first one are all
 topdown_table() {
-	perf stat --topdown "$HERE/each" 2>&1 </dev/null | sed 's/\x1b\[[0-9;]*m//g' >"$WORK/table"
+	perf stat --topdown --td-level "$1" "$HERE/each" 2>&1 </dev/null |
+		sed 's/\x1b\[[0-9;]*m//g' >"$WORK/table"
 	cat "$WORK/table"
-	awk '
-		/TOPDOWN/ { names = gsub(/TOPDOWN\.[A-Z_]+\.RATE/, ""); values = NR + 1 }
-		NR == values { n = NF; for (i = 1; i <= NF; i++) sum += $i }
-		END { exit !(names == 4 && n == 4 && sum > 99 && sum < 101) }' "$WORK/table"
+	awk -v level="$1" -v number="$2" '
+		/TOPDOWN/ {
+			for (i = 1; i <= NF; i++)
+				names += $i ~ /^TOPDOWN\..*\.RATE$/ && split($i, part, ".") == level + 2
+			values = NR + 1
+		}
+		NR == values { n = NF; for (i = 1; i <= NF; i++) { sum += $i; wrong += $i !~ /^[0-9.]+$/ } }
+		END {
+			exit !(names == number && n == number && !wrong && sum < 101 &&
+				sum > (level == 1 ? 99 : 0))
+		}' "$WORK/table"
 }
 
 # default_shows_topdown - so does perf stat that is told nothing

@@ -856,6 +856,19 @@ counts_group() {
 		'cycles:u 38008 100.00 instructions:u 38008 100.00' ]
 }
 
+# Two fit on two counters, and three do not, though there are others; none on those that count
+# nothing else.
+counts_on_chosen() {
+	event=cpu/event=0x10,counterid_mask=0x30,name=loads/
+	loads=$(perf stat -x, -e INST.LOAD.RET:u "$HERE/each" 2>&1 | cut -d, -f1)
+	perf stat -x, -e "{$event,$event}:u" "$HERE/each" >"$WORK/two" 2>&1
+	perf stat -x, -e "{$event,$event,$event}:u" "$HERE/each" >"$WORK/three" 2>&1
+	perf stat -x, -e cpu/event=0x10,counterid_mask=0x7/u "$HERE/each" >"$WORK/fixed" 2>&1
+	cat "$WORK/two" "$WORK/three" "$WORK/fixed"
+	[ "$loads" -gt 0 ] && [ "$(cut -d, -f1,5 "$WORK/two" | xargs)" = "$loads,100.00 $loads,100.00" ] &&
+		grep -q '^<not supported>' "$WORK/three" && grep -q '^<not supported>' "$WORK/fixed"
+}
+
 # Of one group, so that all have counted at the same time
 topdown_sums() {
 	perf stat -x, -e "{$(slots_of SLOTS RETIRING $F $P $B | paste -sd,)}" \
@@ -977,7 +990,7 @@ nr_slots=$(echo "$SLOTS" | grep -c .)
 nr_loops=$(echo "$loops" | wc -l)
 nr_metrics=$(echo "$CLASSES$SHARES$VALUES" | grep -c .)
 
-ktap_set_plan $((22 + nr_each + nr_slots + nr_loops + nr_metrics))
+ktap_set_plan $((24 + nr_each + nr_slots + nr_loops + nr_metrics))
 expect "listed by topic, with a description" lists_topics
 expect "each event that perf lists is counted here [EVT-037]" every_event_is_counted_here
 expect "each name opens" resolve
@@ -1017,6 +1030,7 @@ expect "taken_by_turns: INST.MISPRED.RATE is 1 / 6" \
 expect "what has a name of perf's own is counted" counts_by_perfs_names
 expect "an event is counted by its number" counts_by_number
 expect "a group is counted" counts_group
+expect "on the counters that counterid_mask allows" counts_on_chosen
 expect "interrupts are counted" counts_interrupts INTERRUPT
 expect "what returns from traps is counted" returns_from_traps
 expect "what cannot be precise is refused for that" refuses_precisely
@@ -1027,7 +1041,8 @@ expect "samples of mispredictions are at the branch" mispredicts_precisely
 expect "perf record takes cycles, as they are" records_by_itself
 expect "perf stat shows level 1 of TopDown" default_shows_topdown
 expect "level 1 is all slots [EVT-036]" topdown_sums
-expect "perf stat --topdown shows shares of all slots" topdown_table
-expect "perf stat --topdown --td-level 3 is had" perf stat --topdown --td-level 3 "$HERE/each"
+expect "perf stat --topdown shows shares of all slots" topdown_table 1 4
+expect "and those of the second level" topdown_table 2 7
+expect "and of the third" topdown_table 3 7
 expect "without the driver it ends, and says what is missing" says_what_is_missing
 ktap_finished

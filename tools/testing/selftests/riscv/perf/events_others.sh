@@ -119,6 +119,9 @@ counts() {
 	return 1
 }
 
+# counts_on_chosen NAME CODE NUMBER - by its code, on counters of the user's choice
+counts_on_chosen() { counts "{cpu/event=$2,counterid_mask=0xf0/}" "$3"; }
+
 # A core without events of slots has no TopDown: perf says so, and prints no table.
 has_no_topdown() {
 	status=0
@@ -143,7 +146,7 @@ cut -d' ' -f1 "$WORK/events" >"$WORK/names"
 ktap_print_header
 topdown=0
 [ "$core" != u74 ] || topdown=2
-ktap_set_plan $((4 + topdown + 2 * $(wc -l <"$WORK/events")))
+ktap_set_plan $((5 + topdown + 2 * $(wc -l <"$WORK/events")))
 expect "perf lists the events of $core" lists core "$(of 2)"
 expect "they open" opens core "$(of 3)"
 expect "perf lists those of firmware" lists firmware $FIRMWARE
@@ -153,6 +156,8 @@ while read -r name code number; do
 	expect "$name is $code" is_code "$name" "$code"
 	expect "$name is counted" counts "$name" "$number"
 done <"$WORK/events"
+# shellcheck disable=SC2046
+expect "so is the first one on chosen counters" counts_on_chosen $(head -n 1 "$WORK/events")
 if [ $topdown != 0 ]; then
 	expect "it has no TopDown" has_no_topdown
 	expect "and is counted without" goes_on

@@ -32,7 +32,7 @@ MODELLED='ifu_req ifu_miss ifu_req_cacheline_0 ifu_req_cacheline_0_hit only_0_hi
 UNMEASURED='flush_pki ftb_miss_rate l2_prefetch_rate load_replay_rate
 	page_walk_latency page_walk_memory_latency rename_stall_rate rob_full_rate store_merge_rate'
 # Groups of metrics, in which there are some of both
-METRIC_GROUPS='BadSpec Branch Cache Summary TLB'
+METRIC_GROUPS='BadSpec Branch Cache Instruction Summary TLB'
 # How many metrics there are, and how many events by their own names, without combinations
 METRICS=36 EVENTS=346
 
