@@ -213,8 +213,7 @@ def check_thumb(metrics, text):
 
 def check_published(metrics, rows, page):
     """(name, what) of metrics that are other than published, and not so said; and of what is
-    said of none. rows: name, expression, threshold, unit, group;
-    page: the text that says it"""
+    said of none. rows: name, expression, threshold, unit, group; page: the text that says it"""
     published = {name: columns for name, *columns in rows}
     expressions = {name: columns[0] for name, columns in published.items()}
     section = SECTION.search(page)
