@@ -92,7 +92,7 @@ values_of() {
 	# the last two columns: a value, and a unit with the name
 	awk -F, '{
 		value = $(NF - 1)
-		most = $NF ~ /^100?%|^%/ ? 100.01 : $NF ~ /PKI$|_m?pki$/ ? 1000.01 : $NF ~ /IPC$|_bubbles$/ ? 6 : ""
+		most = $NF ~ /^100?%|^%/ ? 100.01 : $NF ~ /PKI$|_m?pki$/ ? 1000.01 : $NF ~ /IPC$/ ? 6 : ""
 		if ($0 ~ /^nothing/ || value !~ /^[0-9.]+$/ || most != "" && value > most) {
 			print
 			wrong = 1

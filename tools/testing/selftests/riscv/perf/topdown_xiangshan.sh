@@ -147,8 +147,16 @@ flushes_leave_bubbles() {
 			bubbles < slots) }' "$WORK/bubbles"
 }
 
+# bubbles_fit COMMAND... - a cycle has no more empty slots than it has slots
+bubbles_fit() {
+	bubbles=$(digits_of frontend_bubbles "$@")
+	echo "$bubbles"
+	awk -v bubbles="$bubbles" -v width=$WIDTH \
+		'BEGIN { exit !(bubbles != "" && bubbles > 0 && bubbles <= width) }'
+}
+
 ktap_print_header
-ktap_set_plan $((6 + $(echo "$CLASSES$TABLES" | grep -c .)))
+ktap_set_plan $((9 + $(echo "$CLASSES$TABLES" | grep -c .)))
 while read -r loop turns what least; do
 	expect "perf stat --topdown shows it: $loop" table_is "$loop" "$turns" "$what" "$least"
 done <<-EOF
@@ -160,6 +168,10 @@ expect "its events are counted all the time" counted_all_the_time
 expect "and together where cycles are counted besides" counted_together
 expect "what is flushed is bad speculation" flushes_are_bad
 expect "and leaves bubbles behind" flushes_leave_bubbles
+for program in nothing each 'accesses code_memory'; do
+	# shellcheck disable=SC2086
+	expect "a cycle has room for all its bubbles: $program" bubbles_fit "$HERE/"$program
+done
 while read -r loop turns least what; do
 	expect "$loop is $what" classified "$loop" "$turns" "$least" "$what"
 done <<-EOF
