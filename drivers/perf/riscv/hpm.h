@@ -395,6 +395,7 @@ int hpm_open_aux_output_match(struct perf_event *aux_event);
 /* hpm_irq.c */
 int hpm_irq_init(unsigned int hwirq);
 void hpm_irq_exit(void);
+void hpm_irq_early(struct hpm_cpu *cpu);
 void hpm_irq_late(struct irq_work *work);
 void hpm_irq_enable(void);
 void hpm_irq_disable(void);

@@ -221,6 +221,17 @@ static __always_inline struct hpm_overflow hpm_overflow_begin(struct hpm_cpu *cp
 }
 
 /**
+ * hpm_overflowed() - which counters may have overflowed?
+ *
+ * Context: interrupts off, on a CPU that takes the overflow interrupt.
+ * Return: these counters; by the SBI that is not known at once.
+ */
+static __always_inline unsigned long hpm_overflowed(void)
+{
+	return hpm_sbi_is_used() ? ~0UL : hpm_deleg_overflowed();
+}
+
+/**
  * hpm_overflow_end() - the counterpart of hpm_overflow_begin(); starts nothing
  * @ovf: what hpm_overflow_begin() has returned
  *

@@ -115,6 +115,11 @@ static __always_inline bool hpm_deleg_raise(void)
 	return csr_read(CSR_SIP) & SSCOFPMF_LCOFI;
 }
 
+static __always_inline unsigned long hpm_deleg_overflowed(void)
+{
+	return csr_read(CSR_SCOUNTOVF);
+}
+
 /*
  * Implements COF-045: clear the pending bit before reading the overflows, so that a later
  * overflow interrupts again.
@@ -127,7 +132,7 @@ static __always_inline struct hpm_overflow hpm_deleg_overflow_begin(void)
 
 	csr_clear(CSR_SIP, SSCOFPMF_LCOFI);
 	ovf.saved = csr_read(CSR_SISELECT);
-	ovf.mask = csr_read(CSR_SCOUNTOVF);
+	ovf.mask = hpm_deleg_overflowed();
 	return ovf;
 }
 

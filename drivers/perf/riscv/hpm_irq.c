@@ -12,6 +12,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
+#include <linux/uaccess.h>
 
 #include <asm/csr.h>
 #include <asm/csr_sscofpmf.h>
@@ -177,7 +178,7 @@ static irqreturn_t hpm_irq_handle(struct hpm_cpu *cpu)
 	unsigned long pending, mask, todo;
 	struct hpm_overflow ovf;
 
-	hpm_stop(cpu, cpu->running | cpu->inhibit);
+	hpm_stop(cpu, cpu->inhibit | (enabled ? cpu->running : 0));
 	if (unlikely(cpu->pesa.users))
 		pesa_overflow_begin(&cpu->pesa);
 	ovf = hpm_overflow_begin(cpu);
@@ -211,6 +212,48 @@ static irqreturn_t hpm_irq_handle(struct hpm_cpu *cpu)
 static irqreturn_t hpm_irq_handler(int irq, void *dev)
 {
 	return hpm_irq_handle(*(struct hpm_cpu **)dev);
+}
+
+/*
+ * Handlers of other parts of the kernel may do what only an interrupt may, such as to wake a
+ * task. Those of user space's events may run anywhere.
+ */
+static bool hpm_irq_serves_the_kernel(struct hpm_cpu *cpu)
+{
+	unsigned long running = cpu->running;
+	bool serves = false;
+	int idx;
+
+	for_each_set_bit(idx, &running, HPM_NUM)
+		serves |= !!cpu->counter[idx].event->overflow_handler_context;
+	return serves;
+}
+
+/**
+ * hpm_irq_early() - handle overflows whose interrupt comes too late
+ * @cpu: the calling CPU
+ *
+ * An event is about to leave the CPU, on which it may never run again, and a period has ended
+ * since interrupts are off. The sample is of here, unless that is within another interrupt.
+ * Where nothing can be done now, the event is owed its sample.
+ *
+ * Context: interrupts off, also in the scheduler, on a CPU that takes the interrupt.
+ */
+void hpm_irq_early(struct hpm_cpu *cpu)
+{
+	struct pt_regs here = {}, *regs = get_irq_regs();
+
+	if (hpm_irq_serves_the_kernel(cpu))
+		return;
+	perf_fetch_caller_regs(&here);
+	set_irq_regs(regs ?: &here);
+	if (cpu->pesa.users)
+		pesa_overflow_expect();
+	/* The stack of user space may have been paged out, and nobody can wait for it here. */
+	pagefault_disable();
+	hpm_irq_handle(cpu);
+	pagefault_enable();
+	set_irq_regs(regs);
 }
 
 /**

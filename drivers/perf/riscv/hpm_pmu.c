@@ -199,6 +199,34 @@ static int hpm_pmu_add(struct perf_event *event, int flags)
 	return hpm_pmu_add_anew(event, flags);
 }
 
+/* Not all events that want records of branches have these in their samples. */
+static bool hpm_pmu_gives_branches(struct hpm_cpu *cpu)
+{
+	bool gives = false;
+
+	for (unsigned int i = 0; i < cpu->ctr.users; i++)
+		gives |= has_branch_stack(cpu->ctr.events[i]);
+	return gives;
+}
+
+/*
+ * Has a period ended whose interrupt has not come yet? To read the overflows is much less work than
+ * to look what the counter has counted. Records of branches are no longer the task's when its
+ * events leave: while samples have them, events are owed theirs.
+ */
+static bool hpm_pmu_has_sample(struct hpm_cpu *cpu, struct perf_event *event, int idx)
+{
+	if (!is_sampling_event(event) ||
+	    !cpumask_test_cpu(smp_processor_id(), &cpu->pmu->interrupting))
+		return false;
+	if (hpm_pmu_gives_branches(cpu))
+		return false;
+	if (!((hpm_overflowed() | cpu->owed) & BIT(idx)))
+		return false;
+	hpm_event_count(cpu, event, idx);
+	return local64_read(&event->hw.period_left) <= 0;
+}
+
 /* The counterpart of hpm_pmu_add_anew() */
 static noinline void hpm_pmu_del_all(struct perf_event *event)
 {
@@ -211,6 +239,8 @@ static noinline void hpm_pmu_del_all(struct perf_event *event)
 	}
 	if (hpm_pmu_is_recorded(event))
 		pdis_counters_go(idx);
+	if (!(event->hw.state & PERF_HES_STOPPED) && hpm_pmu_has_sample(cpu, event, idx))
+		hpm_irq_early(cpu);
 	if (!(event->hw.state & PERF_HES_STOPPED))
 		hpm_event_end(cpu, event, idx);
 	hpm_pmu_take(cpu, event, idx);

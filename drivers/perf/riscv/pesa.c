@@ -368,6 +368,16 @@ void pesa_event_load(struct pesa_cpu *pesa, struct perf_event *event)
 /* Overflows. */
 
 /**
+ * pesa_overflow_expect() - wait for the captures of overflows that have just happened
+ *
+ * Context: before the overflow handler, where it is not the interrupt that calls it.
+ */
+void pesa_overflow_expect(void)
+{
+	pesa_wait_for_the_latest();
+}
+
+/**
  * pesa_overflow_begin() - read and erase the capture
  * @pesa: the captures of the calling CPU, with events that use captures
  *

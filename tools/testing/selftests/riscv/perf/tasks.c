@@ -138,6 +138,58 @@ TEST(exec_samples_exact)
 	samples_free(&s);
 }
 
+/*
+ * A period that ends while a task goes to sleep, with interrupts off, has its sample before the
+ * task sleeps: who knows when it runs again, and on which CPU.
+ */
+TEST(asleep_owes_nothing)
+{
+	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 1009);
+	struct samples s = {};
+	struct counts counts;
+	struct ring *ring;
+	int go[2], fd;
+	pid_t child;
+	char c = 0;
+
+	if (no_interrupt())
+		SKIP(return, NO_INTERRUPT);
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver forgets periods that have ended");
+	sample_rate_limit(NO_LIMIT);
+	attr.exclude_kernel = 0;
+	attr.read_format = PERF_FORMAT_LOST;
+	ASSERT_EQ(0, pipe(go));
+	child = fork();
+	if (!child) {
+		close(go[1]);
+		while (read(go[0], &c, 1) == 1)
+			;
+		_exit(0);
+	}
+	ASSERT_LT(0, child);
+	close(go[0]);
+	fd = perf_open(&attr, child, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
+	ring = ring_map(fd, 64);
+	ASSERT_NE(NULL, ring);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (int i = 0; i < 50; i++) {
+		ASSERT_EQ(1, write(go[1], &c, 1));
+		usleep(10000);
+		samples_take(&s, ring);
+		EXPECT_EQ(0, counts_of(fd).lost);
+	}
+	close(go[1]);
+	EXPECT_EQ(child, waitpid(child, NULL, 0));
+	counts = counts_of(fd);
+	samples_take(&s, ring);
+	EXPECT_EQ(0, counts.lost);
+	EXPECT_LT(50 * attr.sample_period, counts.value);
+	EXPECT_GT(attr.sample_period, counts.value - samples_told(&s));
+	samples_free(&s);
+}
+
 /* Two programs share a CPU; one of them is counted. */
 TEST(one_of_two)
 {
