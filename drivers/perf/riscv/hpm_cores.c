@@ -106,9 +106,12 @@ struct hpm_core {
 #define XIANGSHAN_XOR			2
 #define XIANGSHAN_ADD			4
 
-/* Back-end event numbers from the user guide. */
+/*
+ * Numbers of events from the user guide. Branches are the front end's BpInstr: to the back
+ * end's rob_commitInstrBranch AUIPC belongs, which the jump unit executes.
+ */
+#define XIANGSHAN_BP_INSTR		(XIANGSHAN_FIXED(0) | 32)
 #define XIANGSHAN_COMMIT_INSTR		(XIANGSHAN_FIXED(1) | 81)
-#define XIANGSHAN_COMMIT_BRANCH		(XIANGSHAN_FIXED(1) | 85)
 
 /*
  * QEMU with the performance-monitor model. Sampling records include events that an
@@ -144,7 +147,7 @@ static const struct hpm_core hpm_cores[] = {
 		.combines = true,
 		.hw = {
 			[PERF_COUNT_HW_INSTRUCTIONS] = XIANGSHAN_COMMIT_INSTR,
-			[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = XIANGSHAN_COMMIT_BRANCH,
+			[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = XIANGSHAN_BP_INSTR,
 		},
 	},
 	{

@@ -370,7 +370,7 @@ static const char * const numbers[][PERF_COUNT_HW_MAX] = {
 	}, {
 		[PERF_COUNT_HW_INSTRUCTIONS] = "event=0x4010040151\n",
 		[PERF_COUNT_HW_CACHE_REFERENCES] = "event=0xc0300c030f\n",
-		[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = "event=0x4010040155\n",
+		[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = "event=0x20\n",
 		[PERF_COUNT_HW_BRANCH_MISSES] = "event=0x23\n",
 	},
 };

@@ -358,7 +358,7 @@ sampled() {
 # they are
 GENERIC='
 instructions		rob_commitInstr		kinds		20000 20
-branches		rob_commitInstrBranch	kinds		20000 20
+branches		BpInstr			kinds		20000 20
 branch-misses		BpWrong			transfers_mixed	20000 20
 cache-references	selfdir_A_req		mixed		20000 20
 L1-dcache-loads		load_req.0		mixed		20000 20
