@@ -338,11 +338,25 @@ class Run:
         counts[0, 34], counts[0, 35] = every.count(False), every.count(True)
         return counts
 
+    def predicted(self):
+        """To the standard direct jumps are not predicted, and so not mispredicted."""
+        return self.transfers("branch", "indirect", "return")
+
+    def standard(self):
+        """What the standard says of its events that the core may have"""
+        return {
+            "INST.RET": len(self.instructions),
+            "UOP.RET": self.retired(),
+            "UOP.SPEC": len(self.operations),
+            "INST.BRJMP.RET": len(self.transfers("branch", "direct", "indirect", "return")),
+            "INST.BRJMP.BRANCH.RET": len(self.transfers("branch")),
+            "INST.MISPRED.RET": sum(self.predicted()),
+            "INST.MISPRED.BRANCH.RET": sum(self.transfers("branch")),
+        }
+
     def metrics(self):
         """What each metric says that it is"""
         every = self.transfers("branch", "direct", "indirect", "return")
-        # To the standard direct jumps are not predicted, and so not mispredicted.
-        predicted = self.transfers("branch", "indirect", "return")
         number, slots = len(self.instructions), self.WIDTH * len(self.cycles)
 
         def thousand(what):
@@ -366,8 +380,8 @@ class Run:
             "TOPDOWN.BACKEND_BOUND.RATE": of_slots(sum(
                 self.WIDTH - empty - comes for empty, comes, *_ in self.cycles)),
             "INST.BRJMP.PKI": thousand(len(every)),
-            "INST.MISPRED.PKI": thousand(sum(every)),
-            "INST.MISPRED.RATE": mean(predicted),
+            "INST.MISPRED.PKI": thousand(sum(self.predicted())),
+            "INST.MISPRED.RATE": mean(self.predicted()),
             "INST.BRJMP.BRANCH.PKI": thousand(len(self.transfers("branch"))),
             "INST.MISPRED.BRANCH.PKI": thousand(sum(self.transfers("branch"))),
             "INST.MISPRED.BRANCH.RATE": mean(self.transfers("branch")),
@@ -403,9 +417,9 @@ def counted(code, counts):
     """What a selector counts: an event, or the sum of those in its four fields. None if it is
     anything else, or an event that has no part in a run."""
     fields = [code >> 10 * i & 0x3ff for i in range(4)]
-    if code >> 40 not in (0, 0x1084) and (code >> 40 != 0x1004 or fields[3] & 0xff):
-        return None
-    if code >> 40 == 0 and code >> 10:
+    # How many of the fields each set of operators adds up; the others have no event.
+    added = {0: 1, 0x4: 2, 0x1004: 3, 0x1084: 4}.get(code >> 40)
+    if not added or any(field & 0xff for field in fields[added:]):
         return None
     numbers = [counts.get((field >> 8, field & 0xff), None if field & 0xff else 0)
                for field in fields if field]
@@ -413,13 +427,16 @@ def counted(code, counts):
 
 
 def check_run(metrics, codes):
-    """What is wrong, by name, with metrics that are not what they say of a run. codes: by name
-    of events"""
+    """What is wrong, by name, with metrics that are not what they say of a run, and with standard
+    events. codes: by name of events"""
     wrong = {}
     for turn in range(3 * TURNS):
         run = Run(turn)
         counts, truth = run.events(), run.metrics()
         values = {name: counted(code, counts) for name, code in codes.items() if code}
+        wrong |= {name: f"counts {values[name]} of a run that has {number}"
+                  for name, number in run.standard().items()
+                  if name in values and values[name] != number}
         values["cycles"] = len(run.cycles)
         for name in metrics.keys() ^ truth.keys():
             wrong[name] = "is not both a metric, and something that a run would tell"

@@ -17,7 +17,7 @@ SENTENCES = (
     (GUIDE, "# of the # standard metrics are on none of the cores", "nowhere", "metrics"),
     (GUIDE, "The emulator's core has # metrics, # of which are standard ones", "emulator metrics",
      "emulator standard metrics"),
-    (GUIDE, "# of the core's events are the same as standard events", "xiangshan standard"),
+    (GUIDE, "# of the standard's events have their names here", "xiangshan standard"),
     (GUIDE, "The emulator knows # of the # events", "known", "xiangshan"),
     (GUIDE, "and refuses the other #,", "refused"),
     (GUIDE, "# of the # are always 0", "never", "known"),
