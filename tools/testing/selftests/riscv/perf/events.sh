@@ -7,6 +7,7 @@
 # from how these are built, see emulator/qemu/uarch.md.
 #
 # "events.sh mixed" counts what loops do that do several things at once.
+# "events.sh absent" looks at events of extensions, on a hart that has none of these.
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
@@ -966,6 +967,30 @@ says_what_is_missing() {
 		grep -q "Unable to find PMU or event on a PMU of 'TOPDOWN" "$WORK/without"
 }
 
+# A hart may lack vectors, records of control transfers and sampled instructions.
+lacks_extensions() {
+	grep '^isa' /proc/cpuinfo
+	! grep '^isa' /proc/cpuinfo | grep -Eq ':[^_]*64[a-z]*v|zve|s[ms]ctr' &&
+		[ ! -e "$PMU/caps/branches" ] && ! modprobe riscv_pdis 2>/dev/null
+}
+
+# The core is the same by its ids, so perf has the names of their events. Nothing of the kind
+# happens there, which is what they count; what is counted beside them is not 0.
+are_none() {
+	listed | awk '{ print $2 }' | grep -E '^(INST[.]RVV|PDIS|CTR)[.]' | sort -u >"$WORK/absent"
+	number=$(wc -l <"$WORK/absent")
+	xargs -n 6 <"$WORK/absent" | tr ' ' , | while read -r some; do
+		perf stat -x, --all-user -e "{INST.RET,$some}" "$HERE/each" 2>&1 </dev/null
+	done | tee "$WORK/none" | awk -F, -v number="$number" '
+		NF < 5 { next }
+		$3 ~ /^INST[.]RET/ { groups++; wrong += $1 == 0; next }
+		{ events++; wrong += $1 != "0" || $5 != "100.00" }
+		END { exit !(number == 25 && events == number && groups * 6 >= number && !wrong) }' || {
+		cat "$WORK/none"
+		return 1
+	}
+}
+
 rules_of() { echo "$RULES" | awk -v loop="$1" '$1 == loop { printf " [%s]", $2 }'; }
 
 # loops_of TABLE - each once
@@ -981,6 +1006,14 @@ if [ "${1-}" = mixed ]; then
 	for loop in $loops; do
 		expect "$loop: as written down" counts_loop "$loop"
 	done
+	ktap_finished
+fi
+
+if [ "${1-}" = absent ]; then
+	ktap_set_plan 3
+	expect "the hart has no vectors, and records nothing" lacks_extensions
+	expect "each name opens" resolve
+	expect "events of what it lacks are counted, and are 0 [EVT-037]" are_none
 	ktap_finished
 fi
 
