@@ -248,12 +248,11 @@ static const VMStateDescription vmstate_uarch_course = {
 /* It has been folded. */
 static const VMStateDescription vmstate_uarch_clock = {
     .name = "cpu/uarch/clock",
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .needed = uarch_clock_needed,
     .post_load = uarch_clock_post_load,
     .fields = (const VMStateField[]) {
-        VMSTATE_BOOL(env.pdis.full, RISCVCPU),
         VMSTATE_UINT64(env.uarch.clock.now, RISCVCPU),
         VMSTATE_UINT64(env.uarch.clock.random, RISCVCPU),
         VMSTATE_STRUCT_ARRAY(env.uarch.clock.course, RISCVCPU, UARCH_COURSES,
@@ -268,8 +267,8 @@ static const VMStateDescription vmstate_uarch_clock = {
 
 const VMStateDescription vmstate_uarch = {
     .name = "cpu/uarch",
-    .version_id = 5,
-    .minimum_version_id = 5,
+    .version_id = 6,
+    .minimum_version_id = 6,
     .needed = uarch_needed,
     .post_load = uarch_post_load,
     .fields = (const VMStateField[]) {
@@ -309,6 +308,7 @@ const VMStateDescription vmstate_uarch = {
         VMSTATE_UINT32(env.uarch.model.wait_age, RISCVCPU),
         VMSTATE_UINT64(env.uarch.model.line, RISCVCPU),
         VMSTATE_UINT64(env.uarch.model.prior_target, RISCVCPU),
+        VMSTATE_BOOL(env.pdis.full, RISCVCPU),
         VMSTATE_END_OF_LIST()
     },
     .subsections = (const VMStateDescription * const []) {
