@@ -10,6 +10,7 @@ import sys
 from results import Results
 
 HERE = pathlib.Path(__file__).resolve().parent
+BASE = 0x80000000   # where programs begin
 
 
 def options(doc):
@@ -26,6 +27,15 @@ def options(doc):
 def build(args, name):
     subprocess.run([HERE / "run", "--example", "--build-only", "--cross", args.cross,
                     "--out", args.out, name], check=True)
+
+
+def assemble(args, name, elf, *options):
+    """A program of uarch/ that needs nothing else"""
+    args.out.mkdir(parents=True, exist_ok=True)
+    subprocess.run([args.cross + "gcc", "-march=rv64imac_zicsr_zifencei", "-mabi=lp64",
+                    "-nostdlib", "-static", "-no-pie", "-Wl,--build-id=none",
+                    f"-Wl,-Ttext={BASE:#x}", "-Wl,--no-warn-rwx-segments", "-Wl,-N", *options,
+                    "-o", elf, HERE / "uarch" / f"{name}.S"], check=True)
 
 
 def profile(name):

@@ -3,7 +3,11 @@
  * The counters of XiangShan Kunminghu: four groups of them, of which each counts events of
  * its own; event registers with four events and three operators.
  *
- * profile: xiangshan
+ * What OR, AND and XOR make of two events depends on what retires in the same cycle. Their
+ * totals are known where only one instruction does, and checked if the profile says so with
+ * PLATFORM_ONE_PER_CYCLE; on any core they must fit together.
+ *
+ * profile: xiangshan xiangshan-six
  */
 #include "hpm.h"
 #include "tap.h"
@@ -49,6 +53,13 @@ enum { FRONT = 5, BACK = 12, MEMORY = 20, CACHE = 28 };
 #define BOTH		LOADS
 #define BRANCHES	4
 #define BRJMPS		8
+
+#ifdef PLATFORM_ONE_PER_CYCLE
+#define CHECK_TOTAL	CHECK
+#else
+#define CHECK_TOTAL(rule, cond, ...) \
+	((void)sizeof(cond), tap_skip(rule, "several instructions can retire in a cycle"))
+#endif
 
 static int group_of(unsigned int i)
 {
@@ -427,16 +438,50 @@ static void test_operators(void)
 	for (n = 0; n < ARRAY_SIZE(operators); n++) {
 		op = operators[n];
 		is = operate(op, LOADS, INSTRS, BOTH);
-		CHECK(operator_rule[op], count(BACK, EVENTS(LOAD, INSTR, 0, 0) |
-		      OPERATORS(op, OR, OR)) == is,
-		      "loads and instructions, by operator %u: %u", (unsigned int)op,
-		      (unsigned int)is);
-		CHECK("XSPMU-032,XSPMU-023", count(BACK, EVENTS(LOAD, INSTR, 0, 0) |
-		      OPERATORS(op, OR, OR)) == is, "it is of events 0 and 1");
-		CHECK("XSPMU-033,XSPMU-022", count(BACK, EVENTS(0, 0, LOAD, INSTR) |
-		      OPERATORS(OR, op, OR)) == is, "and of events 2 and 3");
-		CHECK("XSPMU-034,XSPMU-021", count(BACK, EVENTS(0, LOAD, INSTR, 0) |
-		      OPERATORS(OR, OR, op)) == is, "and of what both yield");
+		CHECK_TOTAL(operator_rule[op], count(BACK, EVENTS(LOAD, INSTR, 0, 0) |
+			    OPERATORS(op, OR, OR)) == is,
+			    "loads and instructions, by operator %u: %u", (unsigned int)op,
+			    (unsigned int)is);
+		CHECK_TOTAL("XSPMU-032,XSPMU-023", count(BACK, EVENTS(LOAD, INSTR, 0, 0) |
+			    OPERATORS(op, OR, OR)) == is, "it is of events 0 and 1");
+		CHECK_TOTAL("XSPMU-033,XSPMU-022", count(BACK, EVENTS(0, 0, LOAD, INSTR) |
+			    OPERATORS(OR, op, OR)) == is, "and of events 2 and 3");
+		CHECK_TOTAL("XSPMU-034,XSPMU-021", count(BACK, EVENTS(0, LOAD, INSTR, 0) |
+			    OPERATORS(OR, OR, op)) == is, "and of what both yield");
+	}
+}
+
+/* The selectors that combine loads and instructions by the @place-th operator, @op */
+static u64 combined(unsigned int place, u64 op)
+{
+	return place == 0 ? EVENTS(LOAD, INSTR, 0, 0) | OPERATORS(op, OR, OR) :
+	       place == 1 ? EVENTS(0, 0, LOAD, INSTR) | OPERATORS(OR, op, OR) :
+			    EVENTS(0, LOAD, 0, INSTR) | OPERATORS(OR, OR, op);
+}
+
+/*
+ * Whatever two numbers there are in each cycle, of the same run: each bit that either has is in
+ * OR, those of both are in AND as well, and the others are in XOR.
+ */
+static void test_together(void)
+{
+	unsigned long number[ARRAY_SIZE(operators)];
+	unsigned int place, n;
+
+	for (place = 0; place < 3; place++) {
+		for (n = 0; n < ARRAY_SIZE(operators); n++)
+			hpm_start(BACK + n, combined(place, operators[n]) | ONLY_U, 0);
+		rt_call(MODE_U, rt_mix, fresh(), 0);
+		counters_stop_all();
+		for (n = 0; n < ARRAY_SIZE(operators); n++)
+			number[n] = counter_get(BACK + n);
+		CHECK("XSPMU-031,XSPMU-035", number[3] == LOADS + INSTRS,
+		      "operator %u of three: the sum is of both events: %lu", place, number[3]);
+		CHECK("XSPMU-028,XSPMU-029,XSPMU-035", number[0] + number[1] == number[3] &&
+		      number[0] >= INSTRS && number[1] <= LOADS,
+		      "operator %u of three: OR is %lu, AND %lu", place, number[0], number[1]);
+		CHECK("XSPMU-030,XSPMU-035", number[2] == number[0] - number[1],
+		      "operator %u of three: XOR is %lu", place, number[2]);
 	}
 }
 
@@ -448,19 +493,20 @@ static void test_numbers(void)
 {
 	u64 one = LOADS + INSTRS - 2 * BOTH;
 
-	CHECK("XSPMU-034,XSPMU-035", count(BACK, EVENTS(LOAD, INSTR, INSTR, 0) |
-	      OPERATORS(ADD, OR, AND)) == one, "2 and 1 have no bit in common");
-	CHECK("XSPMU-034,XSPMU-035", count(BACK, EVENTS(LOAD, INSTR, INSTR, 0) |
-	      OPERATORS(ADD, OR, OR)) == INSTRS + 2 * BOTH, "2 or 1 is 3");
-	CHECK("XSPMU-034,XSPMU-035", count(BACK, EVENTS(LOAD, INSTR, INSTR, 0) |
-	      OPERATORS(ADD, OR, XOR)) == INSTRS - one + 2 * BOTH,
-	      "exclusive or of 2 and 1 is 3, and of 1 and 1 is 0");
+	CHECK_TOTAL("XSPMU-034,XSPMU-035", count(BACK, EVENTS(LOAD, INSTR, INSTR, 0) |
+		    OPERATORS(ADD, OR, AND)) == one, "2 and 1 have no bit in common");
+	CHECK_TOTAL("XSPMU-034,XSPMU-035", count(BACK, EVENTS(LOAD, INSTR, INSTR, 0) |
+		    OPERATORS(ADD, OR, OR)) == INSTRS + 2 * BOTH, "2 or 1 is 3");
+	CHECK_TOTAL("XSPMU-034,XSPMU-035", count(BACK, EVENTS(LOAD, INSTR, INSTR, 0) |
+		    OPERATORS(ADD, OR, XOR)) == INSTRS - one + 2 * BOTH,
+		    "exclusive or of 2 and 1 is 3, and of 1 and 1 is 0");
 	CHECK("XSPMU-034,XSPMU-035", count(BACK, EVENTS(LOAD, INSTR, INSTR, BRJMP) |
 	      OPERATORS(ADD, ADD, ADD)) == LOADS + INSTRS + INSTRS + BRJMPS,
 	      "a sum of four");
-	CHECK("XSPMU-032,XSPMU-033,XSPMU-034", count(BACK, EVENTS(LOAD, INSTR, INSTR, BRJMP) |
-	      OPERATORS(AND, XOR, ADD)) == BOTH + INSTRS - BRJMPS,
-	      "three operators, each of its own");
+	CHECK_TOTAL("XSPMU-032,XSPMU-033,XSPMU-034",
+		    count(BACK, EVENTS(LOAD, INSTR, INSTR, BRJMP) |
+			  OPERATORS(AND, XOR, ADD)) == BOTH + INSTRS - BRJMPS,
+		    "three operators, each of its own");
 }
 
 /* The same number means another event in each group. */
@@ -489,8 +535,8 @@ static void test_groups(void)
 			  (group_of(i) == 3)) << i;
 	CHECK("XSPMU-040,XSPMU-041", !wrong,
 	      "event 15 is of the L2 cache in group 3 alone (wrong: %x)", wrong);
-	CHECK("XSPMU-028,XSPMU-037", count(FRONT, EVENTS(BP_INSTR, BP_BRANCH, 0, 0) |
-	      OPERATORS(AND, OR, OR)) == BRANCHES, "each group has operators: 0");
+	CHECK_TOTAL("XSPMU-029,XSPMU-037", count(FRONT, EVENTS(BP_INSTR, BP_BRANCH, 0, 0) |
+		    OPERATORS(AND, OR, OR)) == BRANCHES, "each group has operators: 0");
 	CHECK("XSPMU-031,XSPMU-039", count(MEMORY, EVENTS(LOAD_S0, SBUFFER, 0, 0) |
 	      OPERATORS(ADD, OR, OR)) == LOADS + STORES, "2");
 	CHECK("XSPMU-030,XSPMU-040", count(CACHE, EVENTS(L2_LOOKUP, L2_LOOKUP, 0, 0) |
@@ -577,6 +623,7 @@ void test_main(void)
 	test_timer();
 	test_places();
 	test_operators();
+	test_together();
 	test_numbers();
 	test_groups();
 	test_overflow(EVENTS(LOAD, 0, 0, 0), LOADS);

@@ -286,6 +286,7 @@ void hpm_arm(CPURISCVState *env)
 
     if (h->stopping && h->stop_left <= 0) {
         h->stopping = 0;
+        hpm_end_cycle(env);
         hpm_derive(env);
     }
     pdis_arm(env);
@@ -310,7 +311,7 @@ void hpm_arm(CPURISCVState *env)
         h->clear = 0;
         h->key |= h->blocks ? 0 : HPM_KEY_STEP;
     }
-    h->stale = false;
+    h->stale = h->irqs;         /* of counters that have just stopped */
     h->touches = HPM_LEFT_MAX;
     for (uint32_t m = h->modelled_by_uarch[h->mode]; m; m &= m - 1) {
         h->touches = MIN(h->touches, MIN(hpm_room(env, ctz32(m)),
@@ -409,7 +410,9 @@ void HELPER(hpm_step)(CPURISCVState *env, uint64_t kinds)
 
 void HELPER(hpm_marker)(CPURISCVState *env, uint32_t id)
 {
-    hpm_before_write(env, 0);
+    uarch_sync(env);
+    env->hpm.next_pc = env->hpm.pc + 4;
+    hpm_fold(env, 0);
     hpm_arm(env);
     hpm_log_marker(env, id);
 }

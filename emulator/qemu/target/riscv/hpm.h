@@ -41,6 +41,17 @@ typedef struct HPMTally {
     uint64_t most, ahead;           /* see hpm_insns_to_overflow() */
 } HPMTally;
 
+/*
+ * What counters of several events have of the cycle in which the last of the
+ * instructions @pc has ended: what follows it may end there, too.
+ */
+typedef struct HPMCycle {
+    uint32_t ctrs;                  /* those which have something, */
+    uint64_t amounts[HPM_COUNTERS][HPM_SELECTED];   /* of each event */
+    uint64_t time;
+    uint64_t pc, next_pc;
+} HPMCycle;
+
 typedef struct HPMState {
     uint64_t key;                   /* of the current mode, see HPM_KEY_* */
 
@@ -61,7 +72,8 @@ typedef struct HPMState {
     uint8_t kind[HPM_COUNTERS];
     uint32_t weight[HPM_COUNTERS];  /* what one occurrence adds */
     HPMSelection selection[HPM_COUNTERS];
-    uint32_t combined;              /* counters of several events */
+    uint32_t combined;              /* counters of several events, */
+    HPMCycle cycle;                 /* and what they have not counted yet */
     uint32_t accesses;              /* of accesses, see HPM_ACCESSES */
     uint32_t more[HPM_COUNTERS];    /* of these: what one instruction adds, */
     bool several;                   /* if it has several accesses */
@@ -237,6 +249,9 @@ void hpm_restore(CPURISCVState *env, uint64_t key, uint64_t data);
 void hpm_undo(CPURISCVState *env, uintptr_t ra);
 
 void hpm_fold(CPURISCVState *env, uint32_t written);
+
+/* Nothing that is yet to come is in the same cycle as what has been. */
+void hpm_end_cycle(CPURISCVState *env);
 
 /* For PDIS: what its counter has counted and pdis_add() has not yet seen */
 uint64_t hpm_pdis_uncounted(CPURISCVState *env);

@@ -125,6 +125,7 @@ void hpm_before_write(CPURISCVState *env, uint32_t written)
     hpm_check_write(env, written);
     env->hpm.written = written;
     uarch_sync(env);
+    hpm_end_cycle(env);
     env->hpm.written = 0;
     env->hpm.next_pc = env->hpm.pc + 4;
     hpm_fold(env, written);

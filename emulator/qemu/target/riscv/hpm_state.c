@@ -91,6 +91,29 @@ static const VMStateDescription vmstate_hpm_stop = {
     }
 };
 
+static bool hpm_cycle_needed(void *opaque)
+{
+    RISCVCPU *cpu = opaque;
+
+    return cpu->env.hpm.cycle.ctrs;
+}
+
+static const VMStateDescription vmstate_hpm_cycle = {
+    .name = "cpu/hpm/cycle",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = hpm_cycle_needed,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT32(env.hpm.cycle.ctrs, RISCVCPU),
+        VMSTATE_UINT64_2DARRAY(env.hpm.cycle.amounts, RISCVCPU, HPM_COUNTERS,
+                               HPM_SELECTED),
+        VMSTATE_UINT64(env.hpm.cycle.time, RISCVCPU),
+        VMSTATE_UINT64(env.hpm.cycle.pc, RISCVCPU),
+        VMSTATE_UINT64(env.hpm.cycle.next_pc, RISCVCPU),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
 const VMStateDescription vmstate_hpm = {
     .name = "cpu/hpm",
     .version_id = 1,
@@ -111,6 +134,7 @@ const VMStateDescription vmstate_hpm = {
     },
     .subsections = (const VMStateDescription * const []) {
         &vmstate_hpm_stop,
+        &vmstate_hpm_cycle,
         &vmstate_hpm_vendor,
         NULL
     }

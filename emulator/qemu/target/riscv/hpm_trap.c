@@ -34,7 +34,8 @@ void hpm_leave_mode(CPURISCVState *env, bool to_virt)
     }
     uarch_leave_mode(env, next_pc);
     env->uarch.model.line = 0;
-    if (h->armed) {
+    hpm_end_cycle(env);
+    if (h->armed || h->irqs) {
         h->next_pc = next_pc;
         hpm_fold(env, 0);
     }
@@ -159,7 +160,10 @@ void hpm_recorded(CPURISCVState *env, HPMMode mode, target_ulong pc,
     }
 }
 
-/* A trap is about to be taken. It belongs to the mode that it interrupts. */
+/*
+ * A trap is about to be taken. It belongs to the mode that it interrupts, and
+ * to a cycle in which no instruction has ended.
+ */
 void hpm_trap(CPURISCVState *env, uint32_t cause, bool async)
 {
     HPMState *h = &env->hpm;
@@ -169,10 +173,11 @@ void hpm_trap(CPURISCVState *env, uint32_t cause, bool async)
         env->uarch.model.prior_target = 0;  /* nobody has seen the last one */
     }
     uarch_trap(env, async);
+    hpm_end_cycle(env);
     if (!h->armed && !hpm_combined_here(h)) {
         return;
     }
-    if (hpm_due(h)) {           /* by the instruction before the trap */
+    if (hpm_due(h) || h->irqs) {    /* by an instruction before the trap */
         h->next_pc = env->pc;
         hpm_fold(env, 0);
         hpm_arm(env);

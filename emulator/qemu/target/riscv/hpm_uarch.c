@@ -56,15 +56,22 @@ static uint64_t hpm_amount(const HPMEvent *event, uint64_t attrs,
     return amount + hpm_sum(n, event->quantities);
 }
 
+/* Add to what there is of each of several events. */
+static void hpm_add_amounts(const HPMSelection *sel, uint64_t attrs,
+                            const UarchAmounts *n, uint64_t *amounts)
+{
+    for (int i = 0; i < HPM_SELECTED; i++) {
+        amounts[i] += sel->event[i] ? hpm_amount(sel->event[i], attrs, n) : 0;
+    }
+}
+
 static __attribute__((noinline)) uint64_t
 hpm_combined_amount(const HPMSelection *sel, uint64_t attrs,
                     const UarchAmounts *n)
 {
-    uint64_t amounts[ARRAY_SIZE(sel->event)] = {};
+    uint64_t amounts[HPM_SELECTED] = {};
 
-    for (int i = 0; i < ARRAY_SIZE(amounts); i++) {
-        amounts[i] = sel->event[i] ? hpm_amount(sel->event[i], attrs, n) : 0;
-    }
+    hpm_add_amounts(sel, attrs, n, amounts);
     return hpm_xiangshan_combine(sel, amounts);
 }
 
@@ -166,6 +173,61 @@ hpm_count_attrs(CPURISCVState *env, int ctr, uint64_t attrs,
     }
 }
 
+/*
+ * Counters of several events count when a cycle is over: with what comes later
+ * in it there may be less that the operators let through. If a counter
+ * overflows by it, that is due to the last instruction of the cycle.
+ */
+void hpm_end_cycle(CPURISCVState *env)
+{
+    HPMState *h = &env->hpm;
+    HPMCycle *c = &h->cycle;
+    target_ulong pc = h->pc, next_pc = h->next_pc;
+    uint32_t ctrs = c->ctrs;
+
+    c->ctrs = 0;
+    h->pc = c->pc;
+    h->next_pc = c->next_pc;
+    for (; ctrs; ctrs &= ctrs - 1) {
+        int ctr = ctz32(ctrs);
+        uint64_t amount = hpm_xiangshan_combine(&h->selection[ctr],
+                                                c->amounts[ctr]);
+
+        memset(c->amounts[ctr], 0, sizeof(c->amounts[ctr]));
+        if (amount && hpm_add(env, ctr, amount)) {
+            h->irqs |= BIT(ctr);
+            h->stale = true;
+        }
+    }
+    h->pc = pc;
+    h->next_pc = next_pc;
+}
+
+/* An instruction has ended, in the last cycle in which any has. */
+static __attribute__((noinline)) void
+hpm_count_in_cycle(CPURISCVState *env, uint32_t ctrs, uint64_t attrs,
+                   const UarchAmounts *n)
+{
+    HPMState *h = &env->hpm;
+    HPMCycle *c = &h->cycle;
+
+    if (c->time != env->uarch.model.pipe.retire) {
+        hpm_end_cycle(env);
+    }
+    for (uint32_t m = ctrs; m; m &= m - 1) {
+        int ctr = ctz32(m);
+
+        hpm_add_amounts(&h->selection[ctr], attrs, n, c->amounts[ctr]);
+    }
+    c->ctrs |= ctrs;
+    c->time = env->uarch.model.pipe.retire;
+    c->pc = h->pc;
+    c->next_pc = h->next_pc;
+    if (uarch_cycle_is_full(&env->uarch.model)) {
+        hpm_end_cycle(env);
+    }
+}
+
 /* The model has seen the end of an instruction. */
 void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
                     const UarchAmounts *n)
@@ -173,6 +235,7 @@ void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
     HPMState *h = &env->hpm;
     uint64_t attrs = insn->attrs | env->uarch.others;
     bool simple = !h->several && !h->has_flushed;
+    uint32_t ctrs = h->modelled_by_uarch[insn->mode] & ~h->written;
 
     if (env->ctr_key &&
         env_archcpu(env)->uarch_cfg.cycles == UARCH_CYCLES_EXACT) {
@@ -183,8 +246,10 @@ void hpm_count_insn(CPURISCVState *env, const UarchInsn *insn,
     }
     h->pc = insn->pc;
     h->next_pc = insn->next_pc;
-    for (uint32_t m = h->modelled_by_uarch[insn->mode] & ~h->written; m;
-         m &= m - 1) {
+    if (ctrs & h->combined) {
+        hpm_count_in_cycle(env, ctrs & h->combined, attrs, n);
+    }
+    for (uint32_t m = ctrs & ~h->combined; m; m &= m - 1) {
         int ctr = ctz32(m);
 
         if (!simple || !hpm_count_quantities(env, ctr, attrs, n)) {

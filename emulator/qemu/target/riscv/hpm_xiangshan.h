@@ -8,12 +8,14 @@
 
 struct HPMEvent;
 
+#define HPM_SELECTED 4
+
 /*
  * What a counter counts: @event[0] alone, or of all of them what the operators
- * make of what each instruction adds.
+ * make of what each cycle adds.
  */
 typedef struct HPMSelection {
-    const struct HPMEvent *event[4];
+    const struct HPMEvent *event[HPM_SELECTED];
     uint8_t operator[3];
     bool combined;
 } HPMSelection;

@@ -349,6 +349,9 @@ void HELPER(uarch_insn)(CPURISCVState *env, uint64_t attrs, uint64_t operands,
     if (u->pending && !u->undone) {
         uarch_commit(env, uarch_pc(env));
     }
+    if (d.operands.kind == UARCH_SERIALIZING) {
+        hpm_end_cycle(env);     /* it may read counters */
+    }
     if (hpm_insn_due(env, kinds) || uarch_must_leave(cs, info)) {
         cpu_restore_state(cs, GETPC());     /* this one has yet to run */
         u->second_pc = pair ? uarch_pc(env) : 0;

@@ -357,6 +357,12 @@ static inline bool uarch_follows_flushed(const UarchModel *m)
            (m->counted & 1ull << UARCH_SPECULATIVE);
 }
 
+/* Does the next instruction to end do so in a later cycle than the last one? */
+static inline bool uarch_cycle_is_full(const UarchModel *m)
+{
+    return m->pipe.retired == m->p.width && !m->has_last;
+}
+
 /*
  * What one or several instructions added to each quantity. Most add to few of
  * them: @some says to which, bits numbered by UarchQuantity, and nobody clears
