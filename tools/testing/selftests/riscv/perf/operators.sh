@@ -5,7 +5,8 @@
 # the environment names it). Where a counter overflows, that is written down, with all that it
 # has counted so far: with a period of one, each instruction at which it counts, and how much.
 # Both events are on counters of their own, too, at the same time: what these count at an
-# instruction says what each operator must make of it.
+# instruction says what each operator must make of it. It is events of one cycle that are
+# combined, so the machine has to be one in which a single instruction retires in a cycle.
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
@@ -22,6 +23,16 @@ PAIRS='
 0x201 0x217 4000 4000 1000
 '
 
+# Where the two are among the four events of a counter, the operator that combines them, at which
+# place of the three in the log it is, and the rule: the other events count nothing, and the other
+# operators let through what there is.
+FORMS='
+e0 e1 op0 1 XSPMU-032
+e2 e3 op1 3 XSPMU-033
+e0 e2 op2 2 XSPMU-034
+e1 e3 op2 2 XSPMU-034
+'
+
 # The rate is fixed while the kernel is told not to adjust it.
 sample_all() {
 	echo 25 >"$SYSCTL/perf_cpu_time_max_percent" &&
@@ -29,11 +40,14 @@ sample_all() {
 		echo 0 >"$SYSCTL/perf_cpu_time_max_percent"
 }
 
-# log_of FIRST SECOND - what the machine writes down of "each"
+# log_of FIRST SECOND FIELD FIELD OPERATOR - what the machine writes down of "each". The group of
+# the events is that of e0, whose number there is 0 if it counts nothing.
 log_of() {
 	events="cpu/e0=$1/u,cpu/e0=$2/u"
+	group=''
+	[ "$3" = e0 ] || group=$(printf 'e0=%#x,' $(($1 & 0x300)))
 	for operator in $OR $AND $XOR $ADD; do
-		events="$events,cpu/e0=$1,e1=$2,op0=$operator/u"
+		events="$events,cpu/$group$3=$1,$4=$2,$5=$operator/u"
 	done
 	lines=$(wc -l <"$TRUTH")
 	perf record -q -c 1 -e "{$events}" -o /dev/null "$HERE/each" || return 1
@@ -41,11 +55,11 @@ log_of() {
 	wc -l <"$WORK/log"
 }
 
-# agree FIRST-ALONE SECOND-ALONE BOTH - all operators with both events, so often. There is always
-# another instruction before one comes again. The events are A and B, those that are combined
-# (A|B)|(-|-), and so on. What a counter has at first is not known.
+# agree PLACE FIRST-ALONE SECOND-ALONE BOTH - all operators with both events, so often. There is
+# always another instruction before one comes again. The events are A and B, those that are
+# combined (A|B)|(-|-), and so on. What a counter has at first is not known.
 agree() {
-	awk -F '\t' -v first_alone="$1" -v second_alone="$2" -v both="$3" '
+	awk -F '\t' -v at="$1" -v first_alone="$2" -v second_alone="$3" -v both="$4" '
 		function check(a, b) {
 			a = amount["first"] + 0
 			b = amount["second"] + 0
@@ -61,16 +75,19 @@ agree() {
 			unknown = 0
 		}
 
-		match($4, /^\([^|&^+?]+/) { kind = substr($4, RLENGTH + 1, 1) }
 		FNR == NR {
-			if (RSTART)
-				first = substr($4, 2, RLENGTH - 1)
+			if ($4 ~ /^\(/ && match($4, /[A-Za-z][^|&^+?)]*/))
+				first = substr($4, RSTART, RLENGTH)
 			next
 		}
 		FNR > 1 && $5 != place { check() }
 		{
-			if (!RSTART)
-				kind = $4 == first ? "first" : "second"
+			kind = $4 == first ? "first" : "second"
+			if ($4 ~ /^\(/) {
+				operators = $4
+				gsub(/[^|&^+?]/, "", operators)
+				kind = substr(operators, at, 1)
+			}
 			counter = $3
 			place = $5
 			unknown += !(counter in total)
@@ -89,13 +106,18 @@ agree() {
 }
 
 ktap_print_header
-ktap_set_plan $((1 + 2 * $(echo "$PAIRS" | grep -c .)))
+ktap_set_plan $((1 + 2 * $(echo "$PAIRS" | grep -c .) * $(echo "$FORMS" | grep -c .)))
 expect "samples are not limited" sample_all
 echo "$PAIRS" | grep . >"$WORK/pairs"
-while read -r first second numbers; do
-	expect "$first and $second: are written down" log_of "$first" "$second" </dev/null
-	# shellcheck disable=SC2086
-	expect "$first and $second: all operators agree [XSPMU-028 XSPMU-029 XSPMU-030 XSPMU-031]" \
-		agree $numbers
-done <"$WORK/pairs"
+echo "$FORMS" | grep . >"$WORK/forms"
+while read -r one other operator at rule; do
+	while read -r first second numbers; do
+		what="$first at $one, $second at $other"
+		expect "$what: are written down" \
+			log_of "$first" "$second" "$one" "$other" "$operator" </dev/null
+		# shellcheck disable=SC2086
+		expect "$what: $operator is each [XSPMU-028 XSPMU-029 XSPMU-030 XSPMU-031 $rule]" \
+			agree "$at" $numbers
+	done <"$WORK/pairs"
+done <"$WORK/forms"
 ktap_finished
