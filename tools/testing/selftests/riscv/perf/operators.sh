@@ -6,7 +6,7 @@
 # has counted so far: with a period of one, each instruction at which it counts, and how much.
 # Both events are on counters of their own, too, at the same time: what these count at an
 # instruction says what each operator must make of it. It is events of one cycle that are
-# combined, so the machine has to be one in which a single instruction retires in a cycle.
+# combined: an interrupt follows each instruction that counts, so no other one is in its cycle.
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
