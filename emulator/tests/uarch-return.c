@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Trap returns that are counted are those that have retired, each of them once, in the mode
- * that they leave. To the events of branches and jumps they are neither taken nor predicted.
+ * Trap returns that are counted are those that have retired, each of them once. To the events
+ * of branches and jumps they are neither taken nor predicted.
  *
  * profile: uarch
  */

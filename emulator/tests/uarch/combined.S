@@ -3,7 +3,8 @@
  * XiangShan Kunminghu: eight counters at once, round by round with other selectors, all of which
  * count what is between start and stop, and print it. See test_combined() of run, which works it
  * out by the log. migrate has more TURNS, and moves it meanwhile, with FEW selectors: to print is
- * what takes time when it is replayed.
+ * what takes time when it is replayed. With INTERRUPTS, counters overflow in front of instructions
+ * that end a cycle, and how often and where they interrupt is printed, too.
  */
 	.option	norelax
 	.option	norvc
@@ -13,6 +14,7 @@
 	.equ	COUNTER, 0xb0b
 	.equ	COUNTERS, 8
 	.equ	UART, 0x10000000
+	.equ	LCOFI, 13
 	.equ	MIX, 120		/* runs of instructions of one kind */
 #ifndef TURNS
 #define TURNS	2
@@ -27,6 +29,13 @@ _start:	lla	t0, handler
 	csrw	mtvec, t0
 	lla	s0, selectors
 	lla	s1, selectors_end
+#ifdef INTERRUPTS
+	li	s7, 0
+	li	s8, 0
+	li	t0, 1 << LCOFI
+	csrw	mie, t0
+	csrsi	mstatus, 8
+#endif
 	li	s4, 0x80100000		/* lines that no cache has */
 round:	li	t0, -1
 	csrw	mcountinhibit, t0
@@ -64,6 +73,12 @@ stop:	csrw	mcountinhibit, t0
 	.endr
 	addi	s0, s0, 8 * COUNTERS
 	bne	s0, s1, round
+#ifdef INTERRUPTS
+	mv	a0, s7
+	call	print
+	mv	a0, s8
+	call	print
+#endif
 	li	a0, 0x1e4d0000		/* the end: no counter comes so far */
 	call	print
 	li	t0, 0x100000
@@ -122,6 +137,14 @@ print:	li	t0, UART
 	.endm
 
 	.balign	64
+#ifdef INTERRUPTS
+mix:	.rept	MIX
+	one	0
+	one	1
+	csrr	a5, mscratch
+	.endr
+	ret
+#else
 mix:	.set	seed, 20261129
 	.rept	MIX
 	draw
@@ -145,9 +168,19 @@ mix:	.set	seed, 20261129
 	.endif
 	.endr
 	ret
+#endif
 
 	.balign	4
-handler: csrr	a6, mepc
+handler:
+#ifdef INTERRUPTS
+	csrr	a6, mepc
+	addi	s7, s7, 1
+	add	s8, s8, a6
+	li	a6, 1 << LCOFI
+	csrc	mip, a6
+	mret
+#endif
+	csrr	a6, mepc
 	addi	a6, a6, 4
 	csrw	mepc, a6
 	mret

@@ -287,6 +287,7 @@ void hpm_arm(CPURISCVState *env)
     if (h->stopping && h->stop_left <= 0) {
         h->stopping = 0;
         hpm_end_cycle(env);
+        hpm_fold(env, 0);       /* nothing may look for it any more */
         hpm_derive(env);
     }
     pdis_arm(env);
@@ -311,7 +312,7 @@ void hpm_arm(CPURISCVState *env)
         h->clear = 0;
         h->key |= h->blocks ? 0 : HPM_KEY_STEP;
     }
-    h->stale = h->irqs;         /* of counters that have just stopped */
+    h->stale = false;
     h->touches = HPM_LEFT_MAX;
     for (uint32_t m = h->modelled_by_uarch[h->mode]; m; m &= m - 1) {
         h->touches = MIN(h->touches, MIN(hpm_room(env, ctz32(m)),

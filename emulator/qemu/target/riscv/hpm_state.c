@@ -47,6 +47,9 @@ int hpm_pre_save(void *opaque)
     RISCVCPU *cpu = opaque;
 
     uarch_save(&cpu->env);
+    if (cpu->env.hpm.cycle.ctrs && uarch_next_serializes(&cpu->env)) {
+        hpm_end_cycle(&cpu->env);
+    }
     cpu->env.hpm.next_pc = cpu->env.pc;
     hpm_fold(&cpu->env, 0);
     return 0;

@@ -78,6 +78,16 @@ void uarch_save(CPURISCVState *env)
     uarch_stop(env);
 }
 
+/* Is no instruction before the one at env->pc in the same cycle as that one? */
+bool uarch_next_serializes(CPURISCVState *env)
+{
+    UarchInsn next = { .pc = uarch_pc(env) };
+
+    return uarch_fetch_insn(env, &next) &&
+           uarch_operands(next.opcode, next.attrs,
+                          env->xl == MXL_RV32).kind == UARCH_SERIALIZING;
+}
+
 /*
  * The instruction at env->pc does not complete: it takes a trap, or begins
  * again. Of a block it is the last one that is looked at.

@@ -187,6 +187,7 @@ void uarch_restore(CPURISCVState *env);
 
 /* The hart is about to be saved: uarch_stop(), but pairs stay together. */
 void uarch_save(CPURISCVState *env);
+bool uarch_next_serializes(CPURISCVState *env);
 
 /*
  * uarch_settle() - another hart may run now
