@@ -972,7 +972,7 @@ lacks_extensions() {
 	grep '^isa' /proc/cpuinfo
 	! grep '^isa' /proc/cpuinfo | grep -Eq ':[^_]*64[a-z]*v|zve|s[ms]ctr' &&
 		[ ! -e "$PMU/caps/branches" ] &&
-		modprobe riscv_pdis 2>&1 | tee /dev/stderr | grep -q 'No such device'
+		modprobe riscv_pdis 2>&1 | tee /dev/stderr | grep -q 'Operation not supported'
 }
 
 # The core is the same by its ids, so perf has the names of their events. Nothing of the kind
