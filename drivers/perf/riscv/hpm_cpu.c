@@ -235,8 +235,7 @@ static void hpm_cpu_sleeps(struct hpm_cpu *cpu)
 		struct perf_event *event = cpu->counter[idx].event;
 
 		hpm_event_count(cpu, event, idx);
-		if (is_sampling_event(event) &&
-		    local64_read(&event->hw.period_left) <= 0)
+		if (hpm_event_period_ended(event))
 			hpm_event_owe(cpu, event);
 	}
 	hpm_firmware_cpu_sleeps(cpu);

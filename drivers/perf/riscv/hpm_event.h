@@ -97,6 +97,12 @@ static __always_inline u64 hpm_event_count(struct hpm_cpu *cpu,
 	return delta;
 }
 
+/* Has the period of an event ended? It has just been counted. */
+static __always_inline bool hpm_event_period_ended(struct perf_event *event)
+{
+	return is_sampling_event(event) && local64_read(&event->hw.period_left) <= 0;
+}
+
 /*
  * Start a new period if the last one has ended. Sets @left to the number of events left
  * in the period. Returns how many periods have ended, which is more than one if
@@ -212,8 +218,7 @@ static __always_inline void hpm_event_end(struct hpm_cpu *cpu,
 		hpm_stop(cpu, BIT(idx));
 	cpu->counter[idx].resident = NULL;
 	hpm_event_count(cpu, event, idx);
-	if (is_sampling_event(event) &&
-	    unlikely(local64_read(&event->hw.period_left) <= 0))
+	if (unlikely(hpm_event_period_ended(event)))
 		hpm_event_owe(cpu, event);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }

@@ -248,7 +248,7 @@ void hpm_irq_early(struct hpm_cpu *cpu)
 	perf_fetch_caller_regs(&here);
 	set_irq_regs(regs ?: &here);
 	if (cpu->pesa.users)
-		pesa_overflow_expect();
+		pesa_wait_for_the_latest();
 	/* The stack of user space may have been paged out, and nobody can wait for it here. */
 	pagefault_disable();
 	hpm_irq_handle(cpu);

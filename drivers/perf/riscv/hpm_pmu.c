@@ -219,12 +219,12 @@ static bool hpm_pmu_has_sample(struct hpm_cpu *cpu, struct perf_event *event, in
 	if (!is_sampling_event(event) ||
 	    !cpumask_test_cpu(smp_processor_id(), &cpu->pmu->interrupting))
 		return false;
-	if (hpm_pmu_gives_branches(cpu))
-		return false;
 	if (!((hpm_overflowed() | cpu->owed) & BIT(idx)))
 		return false;
+	if (hpm_pmu_gives_branches(cpu))
+		return false;
 	hpm_event_count(cpu, event, idx);
-	return local64_read(&event->hw.period_left) <= 0;
+	return hpm_event_period_ended(event);
 }
 
 /* The counterpart of hpm_pmu_add_anew() */

@@ -329,8 +329,12 @@ static bool pesa_is_soon(struct perf_event *event)
 	return local64_read(&event->hw.period_left) < PESA_LATEST;
 }
 
-/* Wait until any late capture must have arrived. */
-static void pesa_wait_for_the_latest(void)
+/**
+ * pesa_wait_for_the_latest() - wait until any late capture must have arrived
+ *
+ * Context: interrupts off.
+ */
+void pesa_wait_for_the_latest(void)
 {
 	unsigned int i;
 
@@ -366,16 +370,6 @@ void pesa_event_load(struct pesa_cpu *pesa, struct perf_event *event)
 }
 
 /* Overflows. */
-
-/**
- * pesa_overflow_expect() - wait for the captures of overflows that have just happened
- *
- * Context: before the overflow handler, where it is not the interrupt that calls it.
- */
-void pesa_overflow_expect(void)
-{
-	pesa_wait_for_the_latest();
-}
 
 /**
  * pesa_overflow_begin() - read and erase the capture

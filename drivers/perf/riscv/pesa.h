@@ -144,7 +144,7 @@ void pesa_event_del(struct pesa_cpu *pesa, struct perf_event *event);
 void pesa_event_exit(struct perf_event *event);
 void pesa_event_keep(struct pesa_cpu *pesa, struct perf_event *event);
 void pesa_event_load(struct pesa_cpu *pesa, struct perf_event *event);
-void pesa_overflow_expect(void);
+void pesa_wait_for_the_latest(void);
 void pesa_overflow_begin(struct pesa_cpu *pesa);
 bool pesa_overflow_captured(struct pesa_cpu *pesa, struct perf_event *event,
 			    bool owed);

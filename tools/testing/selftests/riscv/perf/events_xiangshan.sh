@@ -273,9 +273,9 @@ dispatches_more() {
 	[ "$dispatched" = "$renamed" ] && [ "$dispatched" -ge 6500 ] && [ "$committed" = 6000 ]
 }
 
-# All but those of topdown_xiangshan.sh: slots per cycle are, too, since an instruction is a
-# cycle here however many slots it waits for. What the expressions of metrics are scripts/test/events
-# compares with what the metrics say that they are.
+# All but those of topdown_xiangshan.sh, slots per cycle among these, since an instruction is a
+# cycle here however many slots it waits for. What the expressions of metrics are
+# scripts/test/events compares with what the metrics say that they are.
 METRICS='IPC INST.BRJMP.PKI INST.MISPRED.PKI INST.MISPRED.RATE INST.BRJMP.BRANCH.PKI
 	INST.MISPRED.BRANCH.PKI INST.MISPRED.BRANCH.RATE indirect_mispredict_rate
 	return_mispredict_rate icache_miss_rate icache_miss_mpki
