@@ -18,7 +18,7 @@ RUNS = 3
 # How deep the records of a hart may be, and the property of the emulator.
 DEPTHS = {16: 0x1, 32: 0x2, 256: 0x10}
 # A hart whose counters firmware keeps
-BY_FIRMWARE = ",smcdeleg=false,ssccfg=false,sspesa=false,ssplcofi=false"
+BY_FIRMWARE = ",smcdeleg=false,ssccfg=false,x-sspesa=false,x-ssplcofi=false"
 # Bytes that are compressed
 INPUT = 300000
 DRIVER = "modprobe riscv_pmu"

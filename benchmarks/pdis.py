@@ -16,7 +16,7 @@ BUFFER = 16384
 # Those that are only looked at for what is lost
 SHORT_PERIODS = (10, 30)
 SLOWING_PERIODS = (100, 1000, 10000, 100000)
-SAMPLES_INSTRUCTIONS = ",smpdis=true,sspdis=true,ssamb=true,uarch-cycles=off"
+SAMPLES_INSTRUCTIONS = ",x-smpdis=true,x-sspdis=true,x-ssamb=true,uarch-cycles=off"
 # PERF_AUX_FLAG_TRUNCATED
 TRUNCATED = 1
 

@@ -12,7 +12,7 @@ from common import DRIVER, NO_SYMBOLS, PERIOD, RUNS, TURNS, build_program, count
 
 # How late interrupts are, in instructions, on the harts that are compared.
 SKIDS = (0, 8, 64)
-NO_SSPLCOFI = ",ssplcofi=false"
+NO_SSPLCOFI = ",x-ssplcofi=false"
 # Driver -> what the event's modifier is, the hart, and options of the machine.
 ATTRIBUTING = {
     "built-in": ("u", NO_SSPLCOFI, "--builtin"),

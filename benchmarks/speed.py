@@ -10,10 +10,10 @@ from common import script, selector, vm
 
 ROUNDS = 8
 # What a run of the workload does besides, and the machine it needs.
-ABSENT = ",smctr=false,ssctr=false,sspesa=false,ssplcofi=false"
+ABSENT = ",smctr=false,ssctr=false,x-sspesa=false,x-ssplcofi=false"
 STOCK = ("rv64,sscofpmf=true,smcntrpmf=true,smcsrind=true,sscsrind=true,smcdeleg=true,"
          "ssccfg=true,smstateen=true")
-EXTENSIONS = ",smpdis=true,sspdis=true,ssamb=true"
+EXTENSIONS = ",x-smpdis=true,x-sspdis=true,x-ssamb=true"
 PRESENT = f"{EXTENSIONS},uarch-cycles=off"
 # Events of the emulator's microarchitecture model, by what is looked up for them.
 LOOKED_UP = {

@@ -2,7 +2,7 @@
 /*
  * A core without Ssamb, and without Smpdis/Sspdis.
  *
- * profile: full rv32
+ * profile: full rv32 max
  */
 #include "pdis.h"
 #include "tap.h"
