@@ -19,7 +19,7 @@ cpu_of() {
 		/proc/cpuinfo
 }
 
-FIRST=$(cpu_of 0x0)
+INTERRUPTED=$(cpu_of 0x0)
 OTHER=$(cpu_of 0x1234)
 
 # pmu_of CPU - CPU 0's is cpu
@@ -55,7 +55,7 @@ mark_messages
 expect "it loads" load
 expect "it says which kind does not interrupt" \
 	says_once "$(pmu_of "$OTHER"), CPUs $OTHER: 16 programmable counters, 2 fixed, none interrupts"
-expect "the other kind is sampled" sampled "$FIRST"
+expect "the other kind is sampled" sampled "$INTERRUPTED"
 expect "this one is not" refused "$OTHER"
 expect "but counts" counts "$OTHER"
 ktap_finished
