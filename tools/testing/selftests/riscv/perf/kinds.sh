@@ -11,17 +11,6 @@
 NAMES='cpu cpu_kind2'
 EXACT=2000004
 
-# Each CPU with the PMU of its kind: the first CPU's is cpu.
-kinds() {
-	awk '$1 == "processor" { cpu = $3 }
-		$1 == "marchid" {
-			if (!seen[$3]++)
-				name[$3] = n++ ? "cpu_kind" n : "cpu"
-			print cpu, name[$3]
-		}' /proc/cpuinfo
-}
-
-pmu_of() { kinds | awk -v cpu="$1" '$1 == cpu { print $2 }'; }
 first_cpu_of() { kinds | awk -v name="$1" '$2 == name { print $1; exit }'; }
 all_cpus() { kinds | cut -d' ' -f1; }
 # One CPU of each kind

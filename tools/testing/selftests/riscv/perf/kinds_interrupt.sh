@@ -22,9 +22,6 @@ cpu_of() {
 INTERRUPTED=$(cpu_of 0x0)
 OTHER=$(cpu_of 0x1234)
 
-# pmu_of CPU - CPU 0's is cpu
-pmu_of() { [ "$1" = 0 ] && echo cpu || echo cpu_kind2; }
-
 # record CPU - of its PMU, while it executes two million instructions
 record() {
 	rm -f /tmp/samples

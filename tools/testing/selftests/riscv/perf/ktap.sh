@@ -121,6 +121,19 @@ hart() {
 		$1 == "hart" && $2 == ":" && $3 == hart { print cpu }' /proc/cpuinfo
 }
 
+# Each CPU with the PMU of its kind, if harts differ: the first CPU's is cpu.
+kinds() {
+	awk '$1 == "processor" { cpu = $3 }
+		$1 == "marchid" {
+			if (!seen[$3]++)
+				name[$3] = n++ ? "cpu_kind" n : "cpu"
+			print cpu, name[$3]
+		}' /proc/cpuinfo
+}
+
+# pmu_of CPU
+pmu_of() { kinds | awk -v cpu="$1" '$1 == cpu { print $2 }'; }
+
 # online CPU 0|1 - firmware does not start a hart that it is still stopping, which the kernel
 # does not wait for
 online() {
