@@ -16,7 +16,6 @@ BUFFER = 16384
 # Those that are only looked at for what is lost
 SHORT_PERIODS = (10, 30)
 SLOWING_PERIODS = (100, 1000, 10000, 100000)
-SAMPLES_INSTRUCTIONS = ",x-smpdis=true,x-sspdis=true,x-ssamb=true,uarch-cycles=off"
 # PERF_AUX_FLAG_TRUNCATED
 TRUNCATED = 1
 
@@ -38,8 +37,8 @@ def boot_sampling(share, pmu, period, wheres):
     output, _ = vm(
         f"cp zstd input /tmp; {UNLIMITED}; {DRIVER}; modprobe {pmu}; "
         + " && ".join(f"./pdis_cost {run} {command}" for run in runs[:1] + runs),
-        "--share", share, "--icount", "--cpu",
-        f"{SAMPLES_INSTRUCTIONS},hpm-marker=on,hpm-log={share}/log,pdis-log={log}")
+        "--share", share, "--icount", "--pdis", "--cpu",
+        f",uarch-cycles=off,hpm-marker=on,hpm-log={share}/log,pdis-log={log}")
     if "absent" in output:
         return None
     of = fates(log)

@@ -13,8 +13,7 @@ ROUNDS = 8
 ABSENT = ",smctr=false,ssctr=false,x-sspesa=false,x-ssplcofi=false"
 STOCK = ("rv64,sscofpmf=true,smcntrpmf=true,smcsrind=true,sscsrind=true,smcdeleg=true,"
          "ssccfg=true,smstateen=true")
-EXTENSIONS = ",x-smpdis=true,x-sspdis=true,x-ssamb=true"
-PRESENT = f"{EXTENSIONS},uarch-cycles=off"
+PRESENT = ("--pdis", "--cpu", ",uarch-cycles=off")
 # Events of the emulator's microarchitecture model, by what is looked up for them.
 LOOKED_UP = {
     "caches": ("CACHE.L1D.MISS", "CACHE.L1I.RD.CODE.MISS", "CACHE.LL.MISS"),
@@ -31,20 +30,18 @@ def speed_variants():
              "--cpu"]
     yield "stock", "", [*stock, STOCK]
     yield "nothing counted", "", ["--cpu", ABSENT]
-    yield "everything present, nothing counted", "", ["--cpu", PRESENT]
+    yield "everything present, nothing counted", "", PRESENT
     yield "stock, CTR present, nothing counted", "", [
         *stock, f"{STOCK},smctr=true,ssctr=true"]
-    yield "perf stat -e instructions", f"{load}perf stat -e instructions", ["--cpu", PRESENT]
-    yield "perf record -c 100000 (Sspesa)", f"{load}{record} -c 100000", ["--cpu", PRESENT]
-    yield "control transfers recorded", f"{load}{record} -b -c 1000000007", [
-        "--cpu", PRESENT]
-    yield "instructions sampled, one in 100,000", "modprobe pdis_run &&", [
-        "--cpu", PRESENT]
+    yield "perf stat -e instructions", f"{load}perf stat -e instructions", PRESENT
+    yield "perf record -c 100000 (Sspesa)", f"{load}{record} -c 100000", PRESENT
+    yield "control transfers recorded", f"{load}{record} -b -c 1000000007", PRESENT
+    yield "instructions sampled, one in 100,000", "modprobe pdis_run &&", PRESENT
     yield "cycles counted, by the cheap clock", f"{load}perf stat -e cycles", [
-        "--cpu", f"{EXTENSIONS},uarch-cycles=cheap"]
+        "--pdis", "--cpu", ",uarch-cycles=cheap"]
     for what, events in LOOKED_UP.items():
         raw = ",".join(f"r{selector(event):x}" for event in events)
-        yield f"events of {what}", f"{load}perf stat -e {raw}", ["--cpu", PRESENT]
+        yield f"events of {what}", f"{load}perf stat -e {raw}", PRESENT
 
 
 def bench():
