@@ -158,6 +158,30 @@ unfit_index() {
 	echo "the archive's index is not that of $signed: $why"
 }
 
+# What the archive cannot give is skipped for so long, and no longer: a skip that nobody misses
+# would hide everything that it skips.
+DAYS=30
+
+# note_success FILE RELEASE WHEN - of what the archive had: what was tested, and in seconds when
+note_success() { printf '%s\t%s\n' "$2" "$3" >"$1"; }
+
+# last_success FILE - in words; in $release and $when as well
+last_success() {
+	release='' when=0
+	[ ! -s "$1" ] || read -r release when <"$1"
+	echo "last tested with: ${release:-none}${release:+, of $(date -d "@$when" +%Y-%m-%d)}"
+}
+
+# lately FILE - that was in the last DAYS days
+lately() {
+	last_success "$1"
+	[ -n "$release" ] && [ $(($(date +%s) - when)) -le $((DAYS * 24 * 60 * 60)) ]
+}
+
+# index_day - the day of the index that names the newest kernel: an old one is taken where
+# there is no other
+index_day() { date -r "$CACHE/kernel-newest-state/known" +%s; }
+
 # package_of WORD - the linux-source package that it is, or that "newest" stands for
 package_of() {
 	case $1 in
