@@ -3,7 +3,7 @@
 # The only entry a user needs: each target calls one script.
 
 
-.PHONY: help demo series pgo test test-long vm docs modules intree perf emulator firmware conformance \
+.PHONY: help demo series patches pgo test test-long vm docs modules intree perf emulator firmware conformance \
 	selftest rules deb fuzz-perf fuzz-decoder bench lint clean distclean
 
 help: ## show this list
@@ -51,9 +51,13 @@ modules: ## build the drivers
 intree: ## build the drivers as a part of the kernel's own tree
 	@scripts/build/intree
 
-series: ## write patches for a kernel tree: KSRC=, its unpacked source; OUT=, the folder for them
-	@test -n "$(KSRC)" && test -n "$(OUT)" || { echo "make series KSRC=DIR OUT=DIR"; exit 1; }
-	@scripts/build/series "$(KSRC)" "$(OUT)"
+series: ## write patches for a kernel tree: KSRC=, its unpacked source; OUT=, the folder for them; SOB=, who signs
+	@test -n "$(KSRC)" && test -n "$(OUT)" || { echo "make series KSRC=DIR OUT=DIR SOB='NAME <ADDRESS>'"; exit 1; }
+	@SOB="$(SOB)" scripts/build/series "$(KSRC)" "$(OUT)"
+
+patches: ## write the patches for QEMU and OpenSBI: OUT=, the folder for them; SOB=, who signs
+	@test -n "$(OUT)" || { echo "make patches OUT=DIR SOB='NAME <ADDRESS>'"; exit 1; }
+	@SOB="$(SOB)" scripts/build/patches "$(OUT)"
 
 perf: ## build the perf tool, for the guest and for this machine
 	@scripts/build/perf guest
