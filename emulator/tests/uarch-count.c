@@ -19,6 +19,7 @@
 #define RAS_ENTRIES	8
 #define LL_LATENCY	14
 #define MEM_LATENCY	100
+#define CHASE_INSNS	3
 
 #ifdef PROFILE_UARCH_HISTORY
 #define HISTORY		1
@@ -56,7 +57,7 @@ enum {
 	SLOTS = 0xe0, FE, FE_BANDWIDTH, FE_LATENCY, FE_ADDR, FE_DATA, FE_REDIRECT,
 	BAD, BAD_MISPREDICT, BAD_ORDERING, BE, BE_MEMORY, BE_CORE, BE_SERIAL,
 	BE_ADDR, BE_ADDR_L1, BE_ADDR_LL, BE_DATA, BE_DATA_L1, BE_DATA_LL,
-	FLUSHES = 0xfc,
+	L1D_CYCLES = 0xf4, LL_CYCLES = 0xf6, FLUSHES = 0xfc,
 };
 
 rt_fn walk, fill, swap, lines, chase, loop, alternate, nest, flip, straight;
@@ -234,6 +235,39 @@ static void test_cycles(void)
 	      count[2]);
 }
 
+/* The events of n loads from memory; returns what mcycle has counted beside them. */
+static u64 measure_misses(unsigned long at, unsigned long n)
+{
+	event_set(COUNTER_CYCLE, ONLY_U);
+	counter_set(COUNTER_CYCLE, 0);
+	counter_start(COUNTER_CYCLE);
+	MEASURE(chase, at, n, CYCLES, L1D_CYCLES, LL_CYCLES, PIPE_CYCLES);
+	return counter_get(COUNTER_CYCLE);
+}
+
+/*
+ * In each cycle of a chase a miss is outstanding. So a thousand loads more are as many
+ * cycles of misses as cycles, if these are the pipeline's; else they are instructions.
+ */
+static void test_miss_cycles(void)
+{
+	unsigned long at = ring(BUFFER + (8UL << 20), 2 * LL_SIZE);
+	u64 once[4], mcycle;
+	unsigned int i;
+
+	mcycle = measure_misses(at, 1000);
+	for (i = 0; i < ARRAY_SIZE(once); i++)
+		once[i] = count[i];
+	mcycle = measure_misses(at + 1000 * LINE, 2000) - mcycle;
+	for (i = 0; i < ARRAY_SIZE(once); i++)
+		count[i] -= once[i];
+	CHECK(PIPELINE ? "EVT-034" : "UAR-053",
+	      are(1000 * (PIPELINE ? MEM_LATENCY : CHASE_INSNS), 1000 * MEM_LATENCY,
+		  1000 * MEM_LATENCY, 1000 * MEM_LATENCY) && mcycle == count[0],
+	      PIPELINE ? "cycles of misses are at the rate of cycles: mcycle %llx" :
+	      "cycles of misses are the pipeline's, where cycles are not: mcycle %llx", mcycle);
+}
+
 /* The overflow is at the very load that misses. */
 static void test_overflow(void)
 {
@@ -323,6 +357,7 @@ void test_main(void)
 	test_slots(walk, BUFFER + (2UL << 20), BUFFER + (2UL << 20) + LL_SIZE, "misses");
 	test_slots(late_store, BUFFER, 1000, "memory ordering");
 	test_cycles();
+	test_miss_cycles();
 	test_overflow();
 	test_tlbs();
 }
