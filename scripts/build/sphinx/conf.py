@@ -23,7 +23,7 @@ PAGES = {
     "riscv-pmu": "performance counters",
     "riscv-pdis": "sampled instructions",
     "riscv-events": "events and metrics by name",
-    "riscv-events-qemu": "standard events that the emulator does not count",
+    "riscv-events-qemu": "standard events of the emulated core",
     "riscv-pgo": "optimizing programs with recorded branches",
     "riscv-perf-troubleshooting": "messages and errors, their causes and remedies",
     "riscv-perf-silicon": "what to implement",
