@@ -16,14 +16,14 @@ ESC=$(printf '\033')
 
 # A metric, its threshold as it is printed, and two loops with their turns: below and beyond, with
 # room for what interrupts add. What a program does when it begins is part of it: some 150000
-# instructions, 1500 mispredictions, 100 walks, and up to 1000 misses of the last level, by what ran
-# before. A level of TopDown is red only if those above it are, too.
+# instructions, 1500 mispredictions, 100 walks, and 400 to 1000 misses of the last level, by what ran
+# before, which are all that "chase" has. A level of TopDown is red only if those above it are, too.
 THRESHOLDS='
 INST.MISPRED.RATE			10	taken_by_turns:4000	taken_by_turns:11000
 INST.MISPRED.PKI			5	chase:90000		chase:30000
 TLB.LL.LOAD.MPKI			2	loads_walk:25		loads_walk:80
 CACHE.L1D.RD.DATA.MPKI			20	loads_ll:150		loads_ll:350
-CACHE.LL.RD.DATA.MPKI			5	chase:50000		loads_memory:60
+CACHE.LL.RD.DATA.MPKI			1	chase:600000		chase:40000
 TOPDOWN.BAD_SPECULATION.RATE		15	taken_by_turns:1000	taken_by_turns:10000
 TOPDOWN.BAD_SPECULATION.MISPRED.RATE	10	chase:20000		taken_by_turns:10000
 TOPDOWN.BACKEND_BOUND.MEMORY_BOUND.RATE	15	loads:15000		chase_memory:200
