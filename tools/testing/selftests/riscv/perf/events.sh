@@ -560,6 +560,9 @@ divides		$F = $F.BANDWIDTH + $F.LATENCY
 divides		$B = $B.CORE + $B.MEMORY	EVT-038
 chase_walk	$B = $B.CORE + $B.MEMORY	EVT-038
 divides		$S = CYCLES + CYCLES
+code_memory	$S = CYCLES + CYCLES
+taken_by_turns	$S = CYCLES + CYCLES
+chase_memory	$S = CYCLES + CYCLES
 divides		10 * $B > 9 * $S
 divides		$B.CORE = $B
 divides		$B.CORE.SERIALIZING = 0
