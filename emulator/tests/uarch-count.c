@@ -57,7 +57,7 @@ enum {
 	SLOTS = 0xe0, FE, FE_BANDWIDTH, FE_LATENCY, FE_ADDR, FE_DATA, FE_REDIRECT,
 	BAD, BAD_MISPREDICT, BAD_ORDERING, BE, BE_MEMORY, BE_CORE, BE_SERIAL,
 	BE_ADDR, BE_ADDR_L1, BE_ADDR_LL, BE_DATA, BE_DATA_L1, BE_DATA_LL,
-	L1D_CYCLES = 0xf4, LL_CYCLES = 0xf6, FLUSHES = 0xfc,
+	L1D_CYCLES = 0xf4, L1I_CYCLES, LL_CYCLES, FLUSHES = 0xfc,
 };
 
 rt_fn walk, fill, swap, lines, chase, loop, alternate, nest, flip, straight;
@@ -116,14 +116,26 @@ static void test_levels(void)
 	CHECK("UAR-007", same && first[0], "levels touch and full count alike");
 }
 
+/* Cycles make the level full: without uarch-cycles=on it stays touch. */
 static void test_fetch(void)
 {
-	MEASURE(straight, 0, 0, L1I_ACCESS, L1I_MISS);
+	static const int events[] = { L1I_ACCESS, L1I_MISS, CYCLES, L1I_CYCLES };
+	unsigned int n = PIPELINE ? 4 : 2;
+	u64 cold, misses;
+
+	measure(MODE_U, straight, 0, 0, events, n);
+	cold = count[2];
+	misses = count[3];
 	/* and the line of what it returns to */
 	CHECK("UAR-010", is(65, count[1]) && count[1] >= 64,
 	      "each line of straight code is fetched, and misses");
-	MEASURE(straight, 0, 0, L1I_ACCESS, L1I_MISS);
+	measure(MODE_U, straight, 0, 0, events, n);
 	CHECK("UAR-010", is(65, 0), "and is there the next time");
+	/* What is executed meanwhile are some of the cycles that it takes without misses. */
+	if (PIPELINE)
+		CHECK("EVT-034", cold > misses && cold - misses <= count[2] && !count[3],
+		      "%llx cycles, %llx of them of misses; without misses %llx", cold, misses,
+		      count[2]);
 	MEASURE(loop, 1000, 0, L1I_ACCESS, L1I_MISS);
 	CHECK("UAR-011", count[0] == 2, "a loop within a line is fetched once");
 }
