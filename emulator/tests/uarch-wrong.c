@@ -14,13 +14,13 @@
 /* Without the property nothing of it is to be seen, which is another rule. */
 #ifdef PROFILE_UARCH_WRONG_PATH
 #define FLUSHED		1
-#define RULE(rule)	rule
 #define SAYS(text)	text
 #else
 #define FLUSHED		0
-#define RULE(rule)	"UAR-113"
 #define SAYS(text)	"none of that: " text
 #endif
+
+#define RULE(rule)	(FLUSHED ? (rule) : "UAR-113")
 
 /* Far from the image: nothing else is there. */
 #define BUFFER		(PLATFORM_RAM_BASE + (4UL << 20))
