@@ -53,11 +53,11 @@ intree: ## build the drivers as a part of the kernel's own tree
 
 series: ## write patches for a kernel tree: KSRC=, its unpacked source; OUT=, the folder for them; SOB=, who signs
 	@test -n "$(KSRC)" && test -n "$(OUT)" || { echo "make series KSRC=DIR OUT=DIR SOB='NAME <ADDRESS>'"; exit 1; }
-	@SOB="$(SOB)" scripts/build/series "$(KSRC)" "$(OUT)"
+	@scripts/build/series "$(KSRC)" "$(OUT)"
 
 patches: ## write the patches for QEMU and OpenSBI: OUT=, the folder for them; SOB=, who signs
 	@test -n "$(OUT)" || { echo "make patches OUT=DIR SOB='NAME <ADDRESS>'"; exit 1; }
-	@SOB="$(SOB)" scripts/build/patches "$(OUT)"
+	@scripts/build/patches "$(OUT)"
 
 perf: ## build the perf tool, for the guest and for this machine
 	@scripts/build/perf guest
