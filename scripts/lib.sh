@@ -165,11 +165,16 @@ DAYS=30
 # note_success FILE RELEASE WHEN - of what the archive had: what was tested, and in seconds when
 note_success() { printf '%s\t%s\n' "$2" "$3" >"$1"; }
 
-# last_success FILE - in words; in $release and $when as well
+# last_success FILE - in words; in $release and $when as well. Release "none" is since when it is
+# tried.
 last_success() {
 	release='' when=0
 	[ ! -s "$1" ] || read -r release when <"$1"
-	echo "last tested with: ${release:-none}${release:+, of $(date -d "@$when" +%Y-%m-%d)}"
+	case $release in
+	'') echo "last tested with: none" ;;
+	none) echo "last tested with: none since $(date -d "@$when" +%Y-%m-%d)" ;;
+	*) echo "last tested with: $release, of $(date -d "@$when" +%Y-%m-%d)" ;;
+	esac
 }
 
 # lately FILE - that was in the last DAYS days
