@@ -15,7 +15,7 @@ demo: ## set everything up, boot, profile a real program
 pgo: ## optimize a program with branches that perf recorded
 	@scripts/pgo
 
-test: ## all tests that must pass: about 35 minutes on two cores
+test: ## all tests that must pass: about an hour on two cores
 	@scripts/test/all
 
 test-long: ## tests that take hours: more data, more kernels, long fuzzing; ends with a table
