@@ -165,8 +165,11 @@ DAYS=30
 # note_success FILE RELEASE WHEN - of what the archive had: what was tested, and in seconds when
 note_success() { printf '%s\t%s\n' "$2" "$3" >"$1"; }
 
-# last_success FILE - in words; in $release and $when as well. Release "none" is since when it is
-# tried.
+# begin_tries FILE - where nothing has ever been tested, this is since when it is tried
+begin_tries() { [ -s "$1" ] || note_success "$1" none "$(date +%s)"; }
+
+# last_success FILE - in words; in $release and $when as well. Release "none" is from
+# begin_tries().
 last_success() {
 	release='' when=0
 	[ ! -s "$1" ] || read -r release when <"$1"
