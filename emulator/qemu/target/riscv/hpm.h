@@ -338,6 +338,7 @@ void hpm_log_close(FILE *file);
 void hpm_log_open(RISCVCPU *cpu, Error **errp);
 void hpm_log_overflow(CPURISCVState *env, int ctr, bool irq);
 void hpm_log_capture(CPURISCVState *env, int ctr, target_ulong pc);
+void hpm_log_ahead(CPURISCVState *env, uint32_t cause, bool async);
 void hpm_log_early(CPURISCVState *env, int ctr);
 void hpm_log_open_to_user(CPURISCVState *env, int ctr, bool runs);
 void hpm_log_marker(CPURISCVState *env, uint32_t id);

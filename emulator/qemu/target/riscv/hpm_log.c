@@ -115,6 +115,7 @@ void hpm_log_open(RISCVCPU *cpu, Error **errp)
         "# overflow\thart\tcounter\tevent\tpc\tnext\tmode"
         "\ttotal\tirq\tsatp\n"
         "# capture\thart\tcounter\tpc\tshpmspc\tshpmsdata\n"
+        "# ahead\thart\tinterrupt\tcause\tpc\n"
         "# early\thart\tcounter\n"
         "# open\thart\tcounter\truns\n"
         "# marker\thart\tid\tM\tS\tU\tVS\tVU\n"
@@ -163,6 +164,15 @@ void hpm_log_capture(CPURISCVState *env, int ctr, target_ulong pc)
     fprintf(hpm_log, "capture\t%d\t%d\t" TARGET_FMT_lx "\t" TARGET_FMT_lx
             "\t" TARGET_FMT_lx "\n", (int)env->mhartid, ctr, pc,
             env->pesa.spc, env->pesa.sdata);
+}
+
+/* A trap is taken while the interrupt of an overflow is pending. */
+void hpm_log_ahead(CPURISCVState *env, uint32_t cause, bool async)
+{
+    if (env_archcpu(env)->hpm_cfg.log && hpm_log) {
+        fprintf(hpm_log, "ahead\t%d\t%d\t%u\t" TARGET_FMT_lx "\n",
+                (int)env->mhartid, async, cause, env->pc);
+    }
 }
 
 /* S-mode writes a counter, or its event register, that runs. */

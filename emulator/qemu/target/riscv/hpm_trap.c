@@ -160,6 +160,31 @@ void hpm_recorded(CPURISCVState *env, HPMMode mode, target_ulong pc,
     }
 }
 
+/* By an instruction before the trap */
+static void hpm_overflow_before_trap(CPURISCVState *env)
+{
+    HPMState *h = &env->hpm;
+
+    if (hpm_due(h) || h->irqs) {
+        h->next_pc = env->pc;
+        hpm_fold(env, 0);
+        hpm_arm(env);
+    }
+}
+
+static void hpm_count_trap(CPURISCVState *env, uint32_t cause, bool async)
+{
+    HPMState *h = &env->hpm;
+
+    hpm_happen(env, async ? HPM_INTERRUPT :
+               hpm_exception_attrs(cause) | hpm_decoded_attrs(env, cause));
+    if (hpm_due(h) || h->irqs) {
+        h->pc = h->next_pc = env->pc;
+        hpm_fold(env, 0);
+        hpm_arm(env);
+    }
+}
+
 /*
  * A trap is about to be taken. It belongs to the mode that it interrupts, and
  * to a cycle in which no instruction has ended.
@@ -167,6 +192,7 @@ void hpm_recorded(CPURISCVState *env, HPMMode mode, target_ulong pc,
 void hpm_trap(CPURISCVState *env, uint32_t cause, bool async)
 {
     HPMState *h = &env->hpm;
+    bool counts;
 
     h->trapping = true;
     if (!env->uarch.pending) {
@@ -174,19 +200,14 @@ void hpm_trap(CPURISCVState *env, uint32_t cause, bool async)
     }
     uarch_trap(env, async);
     hpm_end_cycle(env);
-    if (!h->armed && !hpm_combined_here(h)) {
-        return;
+    counts = h->armed || hpm_combined_here(h);
+    if (counts) {
+        hpm_overflow_before_trap(env);
     }
-    if (hpm_due(h) || h->irqs) {    /* by an instruction before the trap */
-        h->next_pc = env->pc;
-        hpm_fold(env, 0);
-        hpm_arm(env);
+    if (env->mip & MIP_LCOFIP && !(async && cause == IRQ_PMU_OVF)) {
+        hpm_log_ahead(env, cause, async);
     }
-    hpm_happen(env, async ? HPM_INTERRUPT :
-               hpm_exception_attrs(cause) | hpm_decoded_attrs(env, cause));
-    if (hpm_due(h) || h->irqs) {
-        h->pc = h->next_pc = env->pc;
-        hpm_fold(env, 0);
-        hpm_arm(env);
+    if (counts) {
+        hpm_count_trap(env, cause, async);
     }
 }
