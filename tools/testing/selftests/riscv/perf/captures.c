@@ -83,6 +83,19 @@ static void add_capture(struct truth *t, const struct overflow *c)
 	}
 }
 
+/* A trap was taken at once after an overflow, and so ahead of its interrupt. */
+static void add_ahead(struct truth *t, int hart, uintptr_t pc)
+{
+	for (size_t i = t->nr; i-- > 0;) {
+		struct overflow *o = &t->at[i];
+
+		if (o->hart != hart)
+			continue;
+		o->ahead |= o->next == pc;
+		return;
+	}
+}
+
 void truth_take(struct truth *t)
 {
 	char line[512];
@@ -96,6 +109,8 @@ void truth_take(struct truth *t)
 		else if (sscanf(line, "capture %d %d %lx %lx %lx", &o.hart,
 				&o.counter, &o.pc, &o.spc, &o.sdata) == 5)
 			add_capture(t, &o);
+		else if (sscanf(line, "ahead %d %*d %*u %lx", &o.hart, &o.next) == 2)
+			add_ahead(t, o.hart, o.next);
 	}
 }
 
@@ -207,6 +222,7 @@ static void judge(struct verdict *v, size_t i, const struct sample *s,
 		  const struct overflow *o)
 {
 	struct capture c = {};
+	bool late;
 
 	if (!o || !is_right(s, o)) {
 		add_wrong(v, i, s, o);
@@ -219,7 +235,9 @@ static void judge(struct verdict *v, size_t i, const struct sample *s,
 		return;
 	}
 	/* Where a trap leads back to is not known. */
-	v->late += o->mode == 'U' && o->next != o->pc && s->ip != o->next;
+	late = o->mode == 'U' && o->next != o->pc && s->ip != o->next;
+	v->late += late;
+	v->unexplained += !o->ahead && (late || (o->captured && sample_capture(s, &c)));
 	if (!o->captured) {
 		v->none++;
 	} else if (!sample_capture(s, &c)) {

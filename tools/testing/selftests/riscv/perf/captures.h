@@ -24,6 +24,7 @@ struct overflow {
 	int hart;
 	int counter;
 	bool captured;
+	bool ahead;		/* the interrupt came behind another trap */
 	char mode;		/* U, S, M */
 	char event[35];
 };
@@ -67,6 +68,7 @@ struct verdict {
 	size_t none;		/* of overflows of which nothing was captured */
 	size_t kept;		/* something was, but the sample is without it */
 	size_t late;		/* of these three, not of what followed; in user space */
+	size_t unexplained;	/* raw or late, though no trap was ahead of the interrupt */
 	size_t wrong;		/* not what the machine says */
 	size_t overflows;
 };
