@@ -427,7 +427,7 @@ static unsigned int ctr_save_new(struct ctr_cpu *ctr, struct ctr_task *task,
 
 /*
  * Do the records belong to the current task, which is being switched out? This switch has
- * been counted already.
+ * been counted already, but see ctr_sched_due().
  */
 static bool ctr_is_leaving(const struct ctr_owner *owner)
 {
@@ -443,7 +443,8 @@ static void ctr_save(struct ctr_cpu *ctr, struct ctr_task *task, unsigned int de
 	unsigned int wrptr;
 
 	task->owner.task = NULL;
-	if (!(ctr->wish & SCTRCTL_RASEMU) || !ctr_is_leaving(&ctr->owner))
+	if (!(ctr->wish & SCTRCTL_RASEMU) ||
+	    !(ctr_is_leaving(&ctr->owner) || ctr_is_current(&ctr->owner)))
 		return;
 	wrptr = ctr_hw_wrptr();
 	task->nr = mark ? ctr_save_new(ctr, task, wrptr, depth) :
@@ -452,8 +453,6 @@ static void ctr_save(struct ctr_cpu *ctr, struct ctr_task *task, unsigned int de
 	task->wrptr = wrptr;
 	task->depth = depth;
 	task->on = ctr;
-	/* The next task is not known yet: current still is the previous one. */
-	ctr->owner.task = NULL;
 	ctr->kept = task;
 	ctr->marked = mark ? task : NULL;
 	ctr->unsettled = true;
@@ -493,12 +492,29 @@ static bool ctr_restore(struct ctr_cpu *ctr, struct ctr_task *task)
 }
 
 /**
+ * ctr_sched_due() - let the records still be those of a task that is being switched out
+ * @ctr: the records of the calling CPU
+ *
+ * For samples that are taken before ctr_sched_task(), which must follow. This switch has been
+ * counted already.
+ *
+ * Context: interrupts off.
+ */
+void ctr_sched_due(struct ctr_cpu *ctr)
+{
+	if (ctr_is_leaving(&ctr->owner))
+		ctr->owner = ctr_current_owner();
+}
+
+/**
  * ctr_sched_task() - a task is switched in or out
  * @ctr: the records of the calling CPU
  * @task: the task's saved call stack, or NULL
  * @sched_in: whether the current task is switched in, or out
  *
- * In call-stack mode only user mode is recorded, so the records do not change meanwhile.
+ * In call-stack mode only user mode is recorded, so the records do not change meanwhile. Once a
+ * task is switched out they are nobody's: the next one is not known yet, and current still is the
+ * previous one.
  *
  * Context: interrupts off.
  */
@@ -509,6 +525,7 @@ void ctr_sched_task(struct ctr_cpu *ctr, struct ctr_task *task, bool sched_in)
 	if (!sched_in) {
 		if (task)
 			ctr_save(ctr, task, ctr->pmu->caps.depth);
+		ctr->owner.task = NULL;
 		return;
 	}
 	if (!task || !ctr_restore(ctr, task))

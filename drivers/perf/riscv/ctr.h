@@ -175,6 +175,7 @@ unsigned int ctr_overflow_records(struct ctr_cpu *ctr, unsigned int most,
 void ctr_overflow_sample(struct ctr_cpu *ctr, struct perf_event *event,
 			 struct perf_sample_data *data, const struct ctr_cause *cause);
 void ctr_overflow_end(struct ctr_cpu *ctr);
+void ctr_sched_due(struct ctr_cpu *ctr);
 void ctr_sched_task(struct ctr_cpu *ctr, struct ctr_task *task, bool sched_in);
 void ctr_exec(struct ctr_cpu *ctr);
 

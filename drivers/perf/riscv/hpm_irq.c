@@ -233,11 +233,12 @@ static bool hpm_irq_serves_the_kernel(struct hpm_cpu *cpu)
  * hpm_irq_early() - handle overflows whose interrupt comes too late
  * @cpu: the calling CPU
  *
- * An event is about to leave the CPU, on which it may never run again, and a period has ended
- * since interrupts are off. The sample is of here, unless that is within another interrupt.
- * Where nothing can be done now, the event is owed its sample.
+ * An event is about to leave the CPU, on which it may never run again, or a task that is recorded
+ * is, and a period has ended since interrupts are off. The sample is of here, unless that is within
+ * another interrupt. Where nothing can be done now, the event is owed its sample if it leaves.
  *
- * Context: interrupts off, also in the scheduler, on a CPU that takes the interrupt.
+ * Context: interrupts off, also in the scheduler, on a CPU that takes the interrupt. Counters may
+ * run.
  */
 void hpm_irq_early(struct hpm_cpu *cpu)
 {

@@ -199,20 +199,9 @@ static int hpm_pmu_add(struct perf_event *event, int flags)
 	return hpm_pmu_add_anew(event, flags);
 }
 
-/* Not all events that want records of branches have these in their samples. */
-static bool hpm_pmu_gives_branches(struct hpm_cpu *cpu)
-{
-	bool gives = false;
-
-	for (unsigned int i = 0; i < cpu->ctr.users; i++)
-		gives |= has_branch_stack(cpu->ctr.events[i]);
-	return gives;
-}
-
 /*
  * Has a period ended whose interrupt has not come yet? To read the overflows is much less work than
- * to look what the counter has counted. Records of branches are no longer the task's when its
- * events leave: while samples have them, events are owed theirs.
+ * to look what the counter has counted.
  */
 static bool hpm_pmu_has_sample(struct hpm_cpu *cpu, struct perf_event *event, int idx)
 {
@@ -221,9 +210,7 @@ static bool hpm_pmu_has_sample(struct hpm_cpu *cpu, struct perf_event *event, in
 		return false;
 	if (!((hpm_overflowed() | cpu->owed) & BIT(idx)))
 		return false;
-	if (hpm_pmu_gives_branches(cpu))
-		return false;
-	hpm_event_count(cpu, event, idx);
+	hpm_event_fold(cpu, event);
 	return hpm_event_period_ended(event);
 }
 
@@ -305,22 +292,52 @@ static void hpm_pmu_enable(struct pmu *pmu)
 		hpm_pmu_enable_all(cpu);
 }
 
+static bool hpm_pmu_any_has_sample(struct hpm_cpu *cpu)
+{
+	unsigned long running = cpu->running;
+	int idx;
+
+	for_each_set_bit(idx, &running, HPM_NUM) {
+		if (hpm_pmu_has_sample(cpu, cpu->counter[idx].event, idx))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * perf hands the contexts of two tasks with the same inherited events over from one to the other
+ * before it tells. What is sampled then would be taken for the next task's.
+ */
+static bool hpm_pmu_is_handed_over(struct perf_event_pmu_context *pmu_ctx)
+{
+	struct task_struct *owner = pmu_ctx ? pmu_ctx->ctx->task : NULL;
+
+	return owner && owner != current;
+}
+
 /**
  * hpm_sched_task() - a task is switched in or out
  * @pmu_ctx: the task's perf context for this PMU, or NULL
  * @task: the task
  * @sched_in: whether it is switched in
  *
- * Called only while an event with a branch stack is on this CPU.
+ * Called only while an event with a branch stack is on this CPU; when a task is switched out,
+ * before its events leave. Later the records are no longer the task's, so samples of counters
+ * that are due are taken now.
  *
- * Context: interrupts off.
+ * Context: interrupts off. Counters may run.
  */
 void hpm_sched_task(struct perf_event_pmu_context *pmu_ctx,
 		    struct task_struct *task, bool sched_in)
 {
+	struct hpm_cpu *cpu = this_cpu_read(hpm_kinds_here);
+
+	if (!sched_in && !hpm_pmu_is_handed_over(pmu_ctx) && hpm_pmu_any_has_sample(cpu)) {
+		ctr_sched_due(&cpu->ctr);
+		hpm_irq_early(cpu);
+	}
 	rcu_read_lock();
-	ctr_sched_task(&this_cpu_read(hpm_kinds_here)->ctr,
-		       ctr_task_data(pmu_ctx, task), sched_in);
+	ctr_sched_task(&cpu->ctr, ctr_task_data(pmu_ctx, task), sched_in);
 	rcu_read_unlock();
 }
 

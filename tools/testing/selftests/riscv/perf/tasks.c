@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -138,19 +139,157 @@ TEST(exec_samples_exact)
 	samples_free(&s);
 }
 
+/* A program that sleeps until it is written to, answers, and sleeps again */
+struct sleeper {
+	pid_t pid;
+	int to, from;
+	int fd;			/* of its event */
+	struct ring *ring;
+};
+
+static void sleeper_runs(int from, int to)
+{
+	char c;
+
+	while (read(from, &c, 1) == 1 && write(to, &c, 1) == 1)
+		;
+	_exit(0);
+}
+
+static bool sleeper_answers(struct sleeper *it)
+{
+	char c;
+
+	return write(it->to, "", 1) == 1 && read(it->from, &c, 1) == 1;
+}
+
+/* The event begins when the program has come to where it sleeps. */
+static bool sleeper_begin(struct sleeper *it, struct perf_event_attr *attr)
+{
+	int to[2], from[2];
+
+	if (pipe(to) || pipe(from))
+		return false;
+	it->pid = fork();
+	if (!it->pid) {
+		close(to[1]);
+		sleeper_runs(to[0], from[1]);
+	}
+	close(to[0]);
+	close(from[1]);
+	it->to = to[1];
+	it->from = from[0];
+	it->fd = perf_open(attr, it->pid, -1, -1);
+	if (it->fd < 0 || !sleeper_answers(it))
+		return false;
+	it->ring = ring_map(it->fd, 64);
+	return it->ring && !ioctl(it->fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+static bool is_asleep(pid_t pid)
+{
+	char name[32], state = '?';
+	FILE *file;
+
+	snprintf(name, sizeof(name), "/proc/%d/stat", pid);
+	file = fopen(name, "r");
+	if (!file)
+		return true;
+	if (fscanf(file, "%*d %*s %c", &state) != 1)
+		state = '?';
+	fclose(file);
+	return state == 'S';
+}
+
+/* It wakes up, and is asleep again. Return how many of its samples are lost, or -1. */
+static int sleeper_wakes(struct sleeper *it)
+{
+	if (!sleeper_answers(it))
+		return -1;
+	do
+		usleep(1000);
+	while (!is_asleep(it->pid));
+	return counts_of(it->fd).lost;
+}
+
+static bool sleeper_ends(struct sleeper *it)
+{
+	close(it->to);
+	close(it->from);
+	return waitpid(it->pid, NULL, 0) == it->pid;
+}
+
+static void sleeper_close(struct sleeper *it)
+{
+	ring_unmap(it->ring);
+	close(it->fd);
+}
+
+/* Each period that has ended is told, and the rest is no whole one. */
+static void sleep_often(struct __test_metadata *_metadata, struct perf_event_attr *attr)
+{
+	struct samples s = {};
+	struct sleeper it;
+	uint64_t counted;
+
+	ASSERT_TRUE(sleeper_begin(&it, attr)) TH_LOG("%m");
+	for (int i = 0; i < 50; i++) {
+		EXPECT_EQ(0, sleeper_wakes(&it));
+		samples_take(&s, it.ring);
+	}
+	EXPECT_TRUE(sleeper_ends(&it));
+	counted = counts_of(it.fd).value;
+	samples_take(&s, it.ring);
+	EXPECT_EQ(0, counts_of(it.fd).lost);
+	EXPECT_LT(50 * attr->sample_period, counted);
+	EXPECT_GT(attr->sample_period, counted - samples_told(&s));
+	samples_free(&s);
+	sleeper_close(&it);
+}
+
+/*
+ * The last sample of each turn is where the program goes to sleep, or just before, in what it has
+ * called for that. In the first turn a call stack has no calls yet, as these were before the event.
+ */
+static void sleep_with_branches(struct __test_metadata *_metadata, struct perf_event_attr *attr)
+{
+	bool stack = attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+	size_t samples = 0, empty = 0;
+	struct branch_sample *sample;
+	struct sleeper it;
+
+	ASSERT_TRUE(sleeper_begin(&it, attr)) TH_LOG("%m");
+	for (int i = 0; i < 50; i++) {
+		bool last_is_empty = true;
+
+		EXPECT_EQ(0, sleeper_wakes(&it));
+		while ((sample = next_sample(it.ring))) {
+			samples++;
+			last_is_empty = !sample->nr;
+			empty += !sample->nr;
+		}
+		EXPECT_TRUE(!last_is_empty || (stack && !i)) TH_LOG("turn %d", i);
+	}
+	EXPECT_TRUE(sleeper_ends(&it));
+	EXPECT_EQ(0, counts_of(it.fd).lost);
+	EXPECT_LT(100, samples);
+	if (!stack)
+		EXPECT_EQ(0, empty) TH_LOG("of %zu", samples);
+	sleeper_close(&it);
+}
+
 /*
  * A period that ends while a task goes to sleep, with interrupts off, has its sample before the
- * task sleeps: who knows when it runs again, and on which CPU.
+ * task sleeps: who knows when it runs again, and on which CPU. It has the task's branches, in whose
+ * place the next task's are recorded.
  */
 TEST(asleep_owes_nothing)
 {
+	static const uint64_t branches[] = {
+		PERF_SAMPLE_BRANCH_ANY,
+		PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK,
+	};
 	struct perf_event_attr attr = attr_sampling(EV_HW(INSTRUCTIONS), 1009);
-	struct samples s = {};
-	struct counts counts;
-	struct ring *ring;
-	int go[2], fd;
-	pid_t child;
-	char c = 0;
 
 	if (no_interrupt())
 		SKIP(return, NO_INTERRUPT);
@@ -159,35 +298,16 @@ TEST(asleep_owes_nothing)
 	sample_rate_limit(NO_LIMIT);
 	attr.exclude_kernel = 0;
 	attr.read_format = PERF_FORMAT_LOST;
-	ASSERT_EQ(0, pipe(go));
-	child = fork();
-	if (!child) {
-		close(go[1]);
-		while (read(go[0], &c, 1) == 1)
-			;
-		_exit(0);
+	sleep_often(_metadata, &attr);
+	if (access(CAPS_BRANCHES, F_OK)) {
+		fprintf(stderr, "# this machine has no branch records\n");
+		return;
 	}
-	ASSERT_LT(0, child);
-	close(go[0]);
-	fd = perf_open(&attr, child, -1, -1);
-	ASSERT_LE(0, fd) TH_LOG("perf_event_open: %m");
-	ring = ring_map(fd, 64);
-	ASSERT_NE(NULL, ring);
-	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-	for (int i = 0; i < 50; i++) {
-		ASSERT_EQ(1, write(go[1], &c, 1));
-		usleep(10000);
-		samples_take(&s, ring);
-		EXPECT_EQ(0, counts_of(fd).lost);
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK;
+	for (int i = 0; i < ARRAY_SIZE(branches); i++) {
+		attr.branch_sample_type = branches[i];
+		sleep_with_branches(_metadata, &attr);
 	}
-	close(go[1]);
-	EXPECT_EQ(child, waitpid(child, NULL, 0));
-	counts = counts_of(fd);
-	samples_take(&s, ring);
-	EXPECT_EQ(0, counts.lost);
-	EXPECT_LT(50 * attr.sample_period, counts.value);
-	EXPECT_GT(attr.sample_period, counts.value - samples_told(&s));
-	samples_free(&s);
 }
 
 /* Two programs share a CPU; one of them is counted. */
