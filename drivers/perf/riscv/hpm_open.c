@@ -13,12 +13,13 @@
 #include <linux/perf_event.h>
 #include <linux/printk.h>
 
+#include <asm/cpufeature.h>
 #include <asm/csr_sscofpmf.h>
-#include <asm/hwcap.h>
 
 #include "hpm.h"
 #include "hpm_firmware.h"
 #include "hpm_match.h"
+#include "isa.h"
 #include "pdis_counters.h"
 
 /* A low estimate of cycles or instructions per second */
@@ -48,7 +49,7 @@ static int hpm_open_filter(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 
 	if (inhibit & ~pmu->caps.inhibit & (HPMEVENT_UINH | HPMEVENT_SINH))
 		return -EOPNOTSUPP;
-	if (attr->exclude_guest && !guests && riscv_isa_extension_available(NULL, h))
+	if (attr->exclude_guest && !guests && riscv_isa_has_guests())
 		pr_notice_once("guests are counted, too: no counter knows their modes\n");
 	/* Without filters for guests' modes these two bits do not exist. */
 	inhibit &= pmu->caps.inhibit;

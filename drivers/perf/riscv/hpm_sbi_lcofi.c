@@ -11,9 +11,9 @@
 #include <linux/irq_work.h>
 #include <linux/smp.h>
 
+#include <asm/cpufeature.h>
 #include <asm/csr_probe.h>
 #include <asm/csr_sscofpmf.h>
-#include <asm/hwcap.h>
 #include <asm/irq_work.h>
 #include <asm/sbi.h>
 
@@ -379,7 +379,7 @@ u64 hpm_sbi_lcofi_modes(void)
 {
 	u64 modes = HPMEVENT_UINH | HPMEVENT_SINH;
 
-	if (hpm_sbi_lcofi_kind == LCOFI_STANDARD && riscv_isa_extension_available(NULL, h))
+	if (hpm_sbi_lcofi_kind == LCOFI_STANDARD && riscv_isa_has_guests())
 		modes |= HPMEVENT_VUINH | HPMEVENT_VSINH;
 	return modes;
 }

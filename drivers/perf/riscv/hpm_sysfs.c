@@ -175,7 +175,7 @@ static ssize_t hpm_sysfs_cpus_show(struct device *dev, struct device_attribute *
 {
 	struct hpm_pmu *pmu = to_hpm_pmu(dev_get_drvdata(dev));
 
-	return cpumap_print_to_pagebuf(true, buf, &pmu->cpus);
+	return sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(&pmu->cpus));
 }
 
 static struct device_attribute hpm_attr_cpus =

@@ -25,6 +25,17 @@
 	riscv_cpu_has_extension_unlikely(cpu, RISCV_ISA_EXT_##extension)
 
 /**
+ * riscv_isa_has_guests() - do all CPUs have the hypervisor extension?
+ *
+ * Return: whether they do.
+ */
+static inline bool riscv_isa_has_guests(void)
+{
+	/* Kernels write this number as RISCV_ISA_EXT_H, or RISCV_ISA_EXT_h. */
+	return __riscv_isa_extension_available(NULL, 'h' - 'a');
+}
+
+/**
  * riscv_isa_reports_andes_pmu() - does the platform report Andes' PMU extension?
  * @cpu: logical CPU number
  *

@@ -11,6 +11,7 @@
 
 #include <asm/cpufeature.h>
 
+#include "isa.h"
 #include "pdis.h"
 #include "pdis_hw.h"
 
@@ -125,7 +126,7 @@ EXPORT_SYMBOL_GPL(pdis_event_check);
  */
 int pdis_event_check_guests(const struct perf_event *event)
 {
-	return !event->attr.exclude_guest && riscv_isa_extension_available(NULL, h) ?
+	return !event->attr.exclude_guest && riscv_isa_has_guests() ?
 		-EOPNOTSUPP : 0;
 }
 EXPORT_SYMBOL_GPL(pdis_event_check_guests);

@@ -177,7 +177,7 @@ static ssize_t pdis_sysfs_cpumask_show(struct device *dev, struct device_attribu
 		if (pmu->is_for(pmu->pdis, cpu))
 			cpumask_set_cpu(cpu, &cpus);
 	}
-	return cpumap_print_to_pagebuf(true, buf, &cpus);
+	return sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(&cpus));
 }
 
 static struct device_attribute pdis_attr_cpumask =

@@ -8,6 +8,8 @@
 
 #include <linux/types.h>
 
+/* Kernels write this number as RISCV_ISA_EXT_H, or RISCV_ISA_EXT_h. */
+#define riscv_isa_has_guests() __riscv_isa_extension_available(NULL, 'h' - 'a')
 #define riscv_isa_reports(cpu, extension) compat_isa_reports(cpu, #extension)
 #define riscv_isa_reports_andes_pmu(cpu) compat_isa_reports(cpu, "xandespmu")
 

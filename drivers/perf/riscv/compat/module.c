@@ -19,7 +19,7 @@
 #include <linux/printk.h>
 #include <linux/tracepoint.h>
 
-#include <asm/hwcap.h>
+#include <asm/cpufeature.h>
 
 #include <trace/events/sched.h>
 
@@ -54,7 +54,7 @@ static void compat_task_execs(void *data, struct task_struct *task, pid_t old_pi
 /* KVM finds counters for its guests by the driver in the kernel, and there is none of these. */
 static void __init compat_say_what_lacks(void)
 {
-	if (IS_ENABLED(CONFIG_KVM) && riscv_isa_extension_available(NULL, h))
+	if (IS_ENABLED(CONFIG_KVM) && riscv_isa_has_guests())
 		pr_notice("KVM guests have no counters: that takes the driver in the kernel itself\n");
 }
 
