@@ -123,17 +123,18 @@ suite_update() {
 	read_suite "$1" "$1" "$2" && return
 	case $1 in
 	sid) other=unstable ;;
+	rc-buggy) other=experimental ;;
 	*) other=stable${1#"$SUITE"} ;;
 	esac
 	say "the archive's $1 cannot be used (log: $2): trying its $other"
 	read_suite "$1" "$other" "$2"
 }
 
-# read_suite SUITE NAME LOG - under this name; backports need the root's own release as well. By
-# default apt takes an old index without complaint. A mirror may be behind.
+# read_suite SUITE NAME LOG - under this name; only backports need the root's own release as
+# well. By default apt takes an old index without complaint. A mirror may be behind.
 read_suite() {
-	base='&\n'
-	[ "$1" != sid ] || base=''
+	base=''
+	case $1 in *-backports) base='&\n' ;; esac
 	sed -n "s/^deb \(.*\) [a-z]* main$/${base}deb \1 $2 main/p" \
 		"$("$TOP/scripts/build/root")/etc/apt/sources.list" >"$CACHE/apt-$1/sources.list"
 	{
@@ -190,10 +191,11 @@ lately() {
 # there is no other
 index_day() { date -r "$CACHE/kernel-newest-state/known" +%s; }
 
-# package_of WORD - the linux-source package that it is, or that "newest" stands for
+# package_of WORD - the linux-source package that it is, or that "newest" or "candidate" stands for
 package_of() {
 	case $1 in
 	newest) "$TOP/scripts/build/kernel-newest" --source ;;
+	candidate) "$TOP/scripts/build/kernel-newest" --candidate ;;
 	*) echo "$1" ;;
 	esac
 }
