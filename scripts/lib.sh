@@ -291,6 +291,14 @@ apply_series() {
 	done <"$1/series"
 }
 
+# add_model TREE - our patches and files, to the source of QEMU
+add_model() {
+	apply_series "$TOP/emulator/qemu/patches" "$1"
+	for dir in hw include target; do
+		[ ! -d "$TOP/emulator/qemu/$dir" ] || cp -R "$TOP/emulator/qemu/$dir/." "$1/$dir/"
+	done
+}
+
 # step TEXT CMD... - run one of $total steps and say how long it took; what it
 # prints is in $result
 step() {
