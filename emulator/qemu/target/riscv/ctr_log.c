@@ -451,6 +451,11 @@ static void ctr_log_write_csr(CPURISCVState *env, int csrno, int entry,
 void ctr_log_csr(CPURISCVState *env, int csrno, uint64_t old, uint64_t new)
 {
     ctr_log_write_csr(env, csrno, 0, old, new);
+    /* An interrupt that is handled without its trap has no line of its own. */
+    if (env->ctr.log && csrno == CSR_SCTRSTATUS &&
+        new & ~old & SCTRSTATUS_FROZEN) {
+        ctr_log_dump(env, "freeze", 0, hpm_mode(env->priv, env->virt_enabled));
+    }
 }
 
 /* @reg: CSR_SIREG, CSR_SIREG2 or CSR_SIREG3; @entry: logical */
@@ -503,7 +508,7 @@ static void ctr_log_open_file(const char *name, Error **errp)
         "# frame\thart\tindex\tsrc\ttarget\tcycle\n"
         "# lcofi\thart\tpc\tmode\tsatp\tcycle\ttmode\tmctrctl\tvsctrctl"
         "\tsctrdepth\tsctrstatus\ttp\tframes\n"
-        "# exit\t(as lcofi)\n";
+        "# freeze, exit\t(as lcofi)\n";
 
     ctr_log_file.fd = qemu_create(name, O_WRONLY | O_TRUNC, 0666, errp);
     if (ctr_log_file.fd < 0) {
