@@ -21,6 +21,9 @@ are the addresses that callstacks.c tells. STATUS are bits of sctrstatus that th
 machine has and nobody has defined (ctr-status). With "frozen" there must have been
 interrupts that were found without a trap, so that the driver had to freeze.
 
+The driver also freezes for a sample that it takes where a task is switched out,
+before the interrupt. That is at the return address of a call that was open then.
+
 The log has every transfer, recorded or not, and every write to the registers of
 CTR. From these the records are made here once more, by the rules of the
 specification, and then what perf must tell of them. Nothing is taken from the
@@ -31,7 +34,7 @@ import glob
 import os
 import re
 import sys
-from collections import namedtuple
+from collections import deque, namedtuple
 
 EXCEPTION, INTERRUPT, TRAP_RETURN, NOT_TAKEN, TAKEN = 1, 2, 3, 4, 5
 IND_CALL, DIR_CALL, IND_JUMP, DIR_JUMP = 8, 9, 10, 11
@@ -62,9 +65,15 @@ NOTHING = None
 # Older than what the log knows.
 UNKNOWN = object()
 
-# An interrupt. @orphan: the event whose overflow it tells of has left meanwhile.
+# An interrupt, or else an overflow for which the driver froze. @orphan: the event whose
+# overflow it tells of has left meanwhile. @callers: where open calls of the kernel return to,
+# from the outermost, each with 16 and with 32 bits.
 Overflow = namedtuple("Overflow", "pc user_pc mode records frames call_stack "
-                      "depth orphan")
+                      "depth orphan callers")
+
+# As many functions are open at most from the one that takes a sample before the interrupt
+# to the one that freezes.
+FREEZING_CALLS = 4
 
 
 class LogError(Exception):
@@ -101,6 +110,8 @@ class Hart:
 
     def __init__(self, undefined):
         self.control = 0
+        # Who freezes turns recording off meanwhile: what was recorded before.
+        self.chosen = 0
         # What the undefined bits of sctrstatus must be.
         self.undefined = undefined
         self.depth = 16
@@ -113,12 +124,14 @@ class Hart:
         self.mode = "M"
         self.user_pc = 0
         self.frames = []
+        # Return addresses of the kernel's latest open calls.
+        self.calls = deque(maxlen=64)
         self.batch = []
         # An interrupt is pending; since then, an event has come or gone.
         self.pending = False
         self.orphan = False
-        # Where the latest interrupt came, whichever it was.
-        self.interrupted = 0
+        # Where the latest interrupt came, whichever it was, until it returns.
+        self.interrupted = None
         # Entries have been written, by whoever is still at it.
         self.restored = False
         self.restores = 0
@@ -131,6 +144,8 @@ class Hart:
 
     def lose(self, control, depth, status):
         self.control = control
+        self.chosen = control or self.chosen
+        self.calls.clear()
         self.depth = 16 << (depth & 7)
         self.frozen = bool(status & FROZEN)
         self.entries = [UNKNOWN] * len(self.entries)
@@ -178,6 +193,8 @@ class Hart:
             self.restored = False
         if kind == INTERRUPT:
             self.interrupted = source
+        elif kind == TRAP_RETURN and modes[0] == "S":
+            self.interrupted = None
         if kind in TRAPS and modes[0] == "U":
             # A system call goes on behind the instruction.
             self.user_pc = source + 4 * (cause == CAUSE_ECALL_U and
@@ -196,6 +213,18 @@ class Hart:
             self.emulate_ras(kind, ends, misp)
         elif external or self.wants(kind):
             self.record(kind, ends, misp, ecall)
+
+    def follow(self, kind, source):
+        """Which calls of the kernel are open. After a switch to another task these are
+        known again as far as it has made new ones."""
+        if kind in (RETURN, SWAP) and self.calls:
+            self.calls.pop()
+        if kind in (IND_CALL, DIR_CALL, SWAP):
+            self.calls.append((source + 2, source + 4))
+
+    def callers(self):
+        """Where a sample may be that is taken before the interrupt."""
+        return list(self.calls)[-FREEZING_CALLS:]
 
     def freezes(self, kind, cause):
         """CTR-FRZ-001, 002, 005."""
@@ -271,6 +300,7 @@ class Hart:
         self.pass_time(cycle)
         if name == "mctrctl":
             self.control = value
+            self.chosen = value or self.chosen
             self.orphan = True
             self.restart_cycles()
         elif name == "sctrdepth":
@@ -337,7 +367,6 @@ class Machine:
         self.harts = {}
         self.far = set()
         self.overflows = {}
-        self.frozen_by_driver = 0
         self.raised = 0
 
     def read(self, lines):
@@ -348,7 +377,7 @@ class Machine:
             fields = line.rstrip("\n").split("\t")
             hart = self.hart(int(fields[1]))
             hart.batch.append(fields)
-            if fields[0] not in ("lcofi", "exit"):
+            if fields[0] not in ("lcofi", "freeze", "exit"):
                 continue
             try:
                 self.read_batch(hart)
@@ -364,7 +393,8 @@ class Machine:
         handlers = {"xfer": self.read_transfer, "csr": self.read_csr,
                     "sctrclr": self.read_clear, "lost": self.read_lost,
                     "lcofip": self.read_pending, "frame": self.read_frame,
-                    "lcofi": self.read_overflow, "exit": self.read_exit}
+                    "lcofi": self.read_overflow, "freeze": self.read_freeze,
+                    "exit": self.read_exit}
         for word, *fields in hart.batch:
             handlers[word](hart, fields)
         hart.batch = []
@@ -378,6 +408,8 @@ class Machine:
         hart.transfer(int(f[1]), int(f[2], 16), int(f[3], 16), f[4:6],
                       f[6] == "1", cause, int(f[8]))
         ends = int(f[2], 16), int(f[3], 16)
+        if f[4] == "S":
+            hart.follow(int(f[1]), ends[0])
         if f[9] != "-" and is_far(int(f[9], 16), *ends):
             self.far.add(ends)
 
@@ -385,11 +417,12 @@ class Machine:
         index = 0 if f[2] == "-" else int(f[2])
         old, value = int(f[3], 16), int(f[4], 16)
         hart.write(f[1], index, old, value, int(f[6]))
-        if f[1] == "sctrstatus" and value & ~old & FROZEN:
-            # An interrupt that was found without a trap (CTR-FRZ-011). Which
-            # calls are open at that time is not in the log.
-            self.frozen_by_driver += 1
-            self.add_overflow(int(f[0]), hart, hart.interrupted, None)
+
+    def read_freeze(self, hart, f):
+        """An interrupt that was found without a trap (CTR-FRZ-011), or has not come
+        yet. Which calls of user mode are open is not in the log."""
+        self.check_control(hart, f)
+        self.add_overflow(int(f[0]), hart, hart.interrupted, None, hart.callers())
 
     def read_clear(self, hart, f):
         hart.clear(int(f[2]))
@@ -421,20 +454,24 @@ class Machine:
         if len(hart.frames) < hart.depth:
             hart.frames.append((int(f[2], 16), int(f[3], 16)))
 
-    def read_overflow(self, hart, f):
-        """f: hart pc mode space cycle tmode mctrctl vsctrctl depth status tp"""
+    @staticmethod
+    def check_control(hart, f):
         if int(f[6], 16) != hart.control:
             raise LogError(f"mctrctl is {hart.control:#x} by the rules")
+
+    def read_overflow(self, hart, f):
+        """f: hart pc mode space cycle tmode mctrctl vsctrctl depth status tp"""
+        self.check_control(hart, f)
         hart.place_at(int(f[9], 16) & hart.depth - 1)
         self.add_overflow(int(f[0]), hart, int(f[1], 16), f[2])
         hart.frames = []
 
-    def add_overflow(self, number, hart, pc, mode):
+    def add_overflow(self, number, hart, pc, mode, callers=()):
         # The driver has raised it, whether it trapped or was found without that.
         self.raised += not hart.pending
         found = Overflow(pc, hart.user_pc, mode, hart.valid_records(),
-                         hart.frames, bool(hart.control & RASEMU), hart.depth,
-                         hart.orphan)
+                         hart.frames, bool(hart.chosen & RASEMU), hart.depth,
+                         hart.orphan, callers)
         self.overflows.setdefault(number, []).append(found)
         hart.pending = False
 
@@ -635,8 +672,8 @@ class Comparison:
 
     Each overflow is a sample, unless the event has been taken from its counter
     while the interrupt was pending but interrupts were off, as when its task is
-    switched out. These have their sample when the event comes back, by an interrupt
-    that the driver raises. If it does not come back they are counted as lost.
+    switched out. These have their sample there, or when the event comes back, by an
+    interrupt that the driver raises. If it does not come back they are counted as lost.
     """
 
     def __init__(self, machine):
@@ -644,7 +681,12 @@ class Comparison:
                         for hart, found in machine.overflows.items()}
         self.far = machine.far
         self.told = []
-        self.orphans = 0
+        self.orphans = self.lost = 0
+        # Samples in the kernel that the driver froze for: where an interrupt came, and at
+        # which of the open calls, from the innermost.
+        self.found = 0
+        self.early = [0] * FREEZING_CALLS
+        self.sees_the_kernel = False
         self.rules = Rules()
 
     def tell(self, text):
@@ -663,14 +705,25 @@ class Comparison:
         may not see the kernel where user mode was left. One that may be nobody's
         is often taken at the same place as the next."""
         for overflow in self.waiting.get(sample.cpu, ()):
-            places = [overflow.pc]
+            places = [overflow.pc, *sum(overflow.callers, ())]
             if wish.modes == {"u"}:
-                places.append(overflow.user_pc)
+                places = [overflow.pc, overflow.user_pc]
             if sample.ip in places and not (overflow.orphan and
                                             self.differs(sample, overflow, wish)):
+                self.note(sample, overflow)
                 return overflow
             self.skip(overflow, sample.where)
         return None
+
+    def note(self, sample, overflow):
+        """Which of the two ways it was, user mode apart: there it makes no difference."""
+        if not overflow.callers or not sample.ip >> 63:
+            return
+        at = [sample.ip in call for call in reversed(overflow.callers)]
+        if any(at):
+            self.early[at.index(True)] += 1
+        else:
+            self.found += 1
 
     def differs(self, sample, overflow, wish):
         """Are these not the sample's records?"""
@@ -685,6 +738,7 @@ class Comparison:
     def compare(self, recording):
         """How many entries there are to compare, and known chains."""
         wish, known = recording.filter, recording.known
+        self.sees_the_kernel |= "k" in wish.modes
         entries = chains = 0
         for sample in recording.samples:
             overflow = self.overflow_of(sample, wish)
@@ -766,6 +820,20 @@ class Tap:
         print(f"1..{self.number}")
 
 
+def compare_one(comparison, recording):
+    """The result of a recording, and what there is to say of it."""
+    comparison.told = []
+    comparison.lost += recording.lost
+    entries, chains = comparison.compare(recording)
+    if not entries or (recording.known and not chains):
+        comparison.tell("there is nothing to compare")
+    for wrong in behind_catches(recording) if recording.caught else ():
+        comparison.tell(wrong)
+    rules = Rules.of_recording(recording.filter, recording.known)
+    return f"{recording.name}: {len(recording.samples)} samples, " \
+        f"{entries} entries{rules}", comparison.told
+
+
 def main(log_path, folder, status, *wanted):
     machine = Machine(int(status, 16))
     broken = []
@@ -777,30 +845,26 @@ def main(log_path, folder, status, *wanted):
     paths = sorted(glob.glob(os.path.join(folder, "*.script")))
     tap = Tap()
     tap.result("the log is what a machine does", broken)
+    comparison = Comparison(machine)
+    compared = [compare_one(comparison, read_script(path)) for path in paths]
     sins = machine.sins()
-    if "frozen" in wanted and not machine.frozen_by_driver:
+    if "frozen" in wanted and not comparison.found:
         sins.append("none was found without a trap")
+    if comparison.sees_the_kernel and not any(comparison.early):
+        sins.append("none was taken before its interrupt")
+    # It is always the same function that says where it was called.
+    if sum(map(bool, comparison.early)) > 1:
+        sins.append(f"some are at other calls than the rest: {comparison.early}")
     rules = "CTR-DEPTH-009 CTR-STAT-012 CTR-STAT-013 "
     rules += "CTR-FRZ-011" if "frozen" in wanted else "CTR-STAT-014"
     if "frozen" not in wanted and not machine.restores():
         sins.append("no call stack has been restored")
-    tap.result(f"registers are written by {rules}; "
-               f"{machine.restores()} restores, {machine.frozen_by_driver} "
-               "interrupts found without a trap", sins)
-    comparison = Comparison(machine)
-    lost = 0
-    for path in paths:
-        comparison.told = []
-        recording = read_script(path)
-        lost += recording.lost
-        entries, chains = comparison.compare(recording)
-        if not entries or (recording.known and not chains):
-            comparison.tell("there is nothing to compare")
-        for wrong in behind_catches(recording) if recording.caught else ():
-            comparison.tell(wrong)
-        rules = Rules.of_recording(recording.filter, recording.known)
-        tap.result(f"{recording.name}: {len(recording.samples)} samples, "
-                   f"{entries} entries{rules}", comparison.told)
+    tap.result(f"registers are written by {rules}; {machine.restores()} restores, "
+               f"{comparison.found} interrupts found without a trap, "
+               f"{sum(comparison.early)} samples in the kernel before theirs", sins)
+    for text, told in compared:
+        tap.result(text, told)
+    lost = comparison.lost
     comparison.told = []
     comparison.skip_rest()
     if comparison.orphans != machine.raised + lost:
