@@ -199,19 +199,33 @@ static int hpm_pmu_add(struct perf_event *event, int flags)
 	return hpm_pmu_add_anew(event, flags);
 }
 
-/*
- * Has a period ended whose interrupt has not come yet? To read the overflows is much less work than
- * to look what the counter has counted.
- */
-static bool hpm_pmu_has_sample(struct hpm_cpu *cpu, struct perf_event *event, int idx)
+/* Has a period of one of these counters ended? Some of them have overflowed. */
+static noinline bool hpm_pmu_period_ended(struct hpm_cpu *cpu, unsigned long counters)
 {
-	if (!is_sampling_event(event) ||
-	    !cpumask_test_cpu(smp_processor_id(), &cpu->pmu->interrupting))
+	int idx;
+
+	for_each_set_bit(idx, &counters, HPM_NUM) {
+		struct perf_event *event = cpu->counter[idx].event;
+
+		if (!is_sampling_event(event))
+			continue;
+		hpm_event_fold(cpu, event);
+		if (hpm_event_period_ended(event))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Has a period of one of these counters ended whose interrupt has not come yet? To read the
+ * overflows is much less work than to look what a counter has counted.
+ */
+static __always_inline bool hpm_pmu_has_sample(struct hpm_cpu *cpu, unsigned long counters)
+{
+	if (!cpumask_test_cpu(smp_processor_id(), &cpu->pmu->interrupting))
 		return false;
-	if (!((hpm_overflowed() | cpu->owed) & BIT(idx)))
-		return false;
-	hpm_event_fold(cpu, event);
-	return hpm_event_period_ended(event);
+	counters &= hpm_overflowed() | cpu->owed;
+	return counters && hpm_pmu_period_ended(cpu, counters);
 }
 
 /* The counterpart of hpm_pmu_add_anew() */
@@ -226,7 +240,8 @@ static noinline void hpm_pmu_del_all(struct perf_event *event)
 	}
 	if (hpm_pmu_is_recorded(event))
 		pdis_counters_go(idx);
-	if (!(event->hw.state & PERF_HES_STOPPED) && hpm_pmu_has_sample(cpu, event, idx))
+	if (!(event->hw.state & PERF_HES_STOPPED) && is_sampling_event(event) &&
+	    hpm_pmu_has_sample(cpu, BIT(idx)))
 		hpm_irq_early(cpu);
 	if (!(event->hw.state & PERF_HES_STOPPED))
 		hpm_event_end(cpu, event, idx);
@@ -292,18 +307,6 @@ static void hpm_pmu_enable(struct pmu *pmu)
 		hpm_pmu_enable_all(cpu);
 }
 
-static bool hpm_pmu_any_has_sample(struct hpm_cpu *cpu)
-{
-	unsigned long running = cpu->running;
-	int idx;
-
-	for_each_set_bit(idx, &running, HPM_NUM) {
-		if (hpm_pmu_has_sample(cpu, cpu->counter[idx].event, idx))
-			return true;
-	}
-	return false;
-}
-
 /*
  * perf hands the contexts of two tasks with the same inherited events over from one to the other
  * before it tells. What is sampled then would be taken for the next task's.
@@ -332,7 +335,8 @@ void hpm_sched_task(struct perf_event_pmu_context *pmu_ctx,
 {
 	struct hpm_cpu *cpu = this_cpu_read(hpm_kinds_here);
 
-	if (!sched_in && !hpm_pmu_is_handed_over(pmu_ctx) && hpm_pmu_any_has_sample(cpu)) {
+	if (!sched_in && hpm_pmu_has_sample(cpu, cpu->running) &&
+	    !hpm_pmu_is_handed_over(pmu_ctx)) {
 		ctr_sched_due(&cpu->ctr);
 		hpm_irq_early(cpu);
 	}
