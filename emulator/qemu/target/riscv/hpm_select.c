@@ -87,7 +87,8 @@ static bool hpm_counts_hits(const HPMEvent *event)
 /* And what is not there while walks load nothing */
 #define HPM_OF_WALKS                                                        \
     (1ull << UARCH_WALK_HIT | 1ull << UARCH_WALK_MISS |                     \
-     1ull << UARCH_WALK_LL_HIT | 1ull << UARCH_WALK_LL_MISS)
+     1ull << UARCH_WALK_LL_HIT | 1ull << UARCH_WALK_LL_MISS |           \
+     1ull << UARCH_WALK_READ_CYCLES)
 
 /* What an event of the model needs to be known */
 static uint64_t hpm_event_level(CPURISCVState *env, const HPMEvent *event)

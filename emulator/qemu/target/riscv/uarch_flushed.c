@@ -81,6 +81,7 @@ void uarch_speculate(UarchModel *m, UarchPipe *pipe, const UarchInsn *first,
     bool taken = false, known = true;
 
     for (int i = 0; known && i < UARCH_WINDOW_MAX + UARCH_WIDTH_MAX; i++) {
+        uint64_t before = pipe->dispatch;
         UarchInsn insn = {
             .pc = pc, .mode = first->mode, .flushed = true,
             .flush = first->flush, .flush_pc = first->flush_pc,
@@ -110,6 +111,7 @@ void uarch_speculate(UarchModel *m, UarchPipe *pipe, const UarchInsn *first,
         uarch_set_source(&insn);
         forget_result(&path, &insn);
         uarch_add(n, UARCH_SPECULATIVE, t.dispatch <= until);
+        uarch_count_waiting(m, pipe, &t, before, until, n);
         known = uarch_follow(m, &insn, &ras, &pc, &taken);
         insn.next_pc = pc;
         if (taken) {

@@ -90,7 +90,7 @@ void uarch_model_reset(UarchModel *m)
     m->pipe.redirect = UARCH_FE_REDIRECT;
     m->pipe.last_slot = UINT64_MAX;
     memset(m->fills, 0, sizeof(m->fills));
-    m->fill_top = m->l1d_misses.n = m->ll_misses.n = 0;
+    m->fill_top = m->l1d_misses.n = m->ll_misses.n = m->walks.n = 0;
     m->filled = 0;
     memset(m->strides, 0, sizeof(m->strides));
     m->ahead.n = 0;

@@ -108,6 +108,11 @@ typedef struct UarchInsn {
     X(L1D_MISS_CYCLES)  /* in which a load that missed L1D waits for it */  \
     X(LL_MISS_CYCLES)   /* or for memory */                                 \
     X(L1I_MISS_CYCLES)                                                      \
+    X(WALK_CYCLES)      /* in which a page table walk is under way */       \
+    X(WALK_READ_CYCLES) /* and they read tables, with walk-loads */         \
+    X(STALLS)           /* cycles: one is decoded, none is dispatched */    \
+    X(CROWDED)          /* cycles: more than 3/4 of the window is in use */ \
+    X(RESTARTS)         /* FENCE.I: all behind it is fetched again */       \
     /* what caches do besides, see UARCH_TRAFFIC */                         \
     X(L1D_WB) X(LL_WB)                                                      \
     X(SNOOP_MISS) X(SNOOP_HIT) X(SNOOP_HITM)                                \
@@ -287,6 +292,7 @@ typedef struct UarchPipe {
     uint64_t last_slot;
     uint64_t serial;            /* nothing is dispatched before */
     uint64_t divider;           /* is free */
+    uint64_t crowded;           /* all such cycles before have been counted */
     uint64_t insns;             /* that went through */
     uint64_t dispatch_of[UARCH_WIDTH_MAX];  /* the last ones, by number */
     uint64_t retire_of[UARCH_WINDOW_MAX];   /* the last ones, by number */
@@ -329,6 +335,7 @@ typedef struct UarchModel {
     uint32_t fill_top;
     uint64_t filled;            /* all of them are there, in no snapshot */
     UarchSpans l1d_misses, ll_misses;   /* loads wait for these */
+    UarchSpans walks;
     uint8_t wait[UARCH_WAIT_TABLE];     /* loads that wait for stores */
     uint32_t wait_age;
     int line_bits;
@@ -350,11 +357,14 @@ typedef struct UarchModel {
     uint64_t counted;           /* quantities, bits numbered by UarchQuantity */
 } UarchModel;
 
+/* What instructions that are flushed add to as well */
+#define UARCH_OF_FLUSHED (1ull << UARCH_SPECULATIVE | 1ull << UARCH_STALLS | \
+                          1ull << UARCH_CROWDED)
+
 /* Does it matter which instructions are flushed, and how far each one came? */
 static inline bool uarch_follows_flushed(const UarchModel *m)
 {
-    return m->watched || m->p.wrong_path ||
-           (m->counted & 1ull << UARCH_SPECULATIVE);
+    return m->watched || m->p.wrong_path || (m->counted & UARCH_OF_FLUSHED);
 }
 
 /* Does the next instruction to end do so in a later cycle than the last one? */

@@ -351,6 +351,49 @@ void uarch_pipe_never_retire(UarchPipe *pipe, const UarchTimes *t)
     pipe->retire = UARCH_NEVER;
 }
 
+/*
+ * Cycles in which it was decoded, and nothing was dispatched: something was at
+ * @before, and all is flushed at @until.
+ */
+static uint32_t stalled(const UarchTimes *t, uint64_t before, uint64_t until)
+{
+    uint64_t from = MAX(before, t->decode) + 1;
+    uint64_t end = MIN(t->dispatch, until);
+
+    return end > from ? end - from : 0;
+}
+
+/*
+ * Cycles in which more than three quarters of the window are in use, and which
+ * have not been counted: from when the last instruction was dispatched until
+ * one of those before it retires, with which they are just so many.
+ */
+static uint32_t crowded(const UarchParams *p, UarchPipe *pipe,
+                        const UarchTimes *t, uint64_t until)
+{
+    uint32_t many = p->window * 3 / 4 + 1;
+    uint64_t from = MAX(t->dispatch, pipe->crowded);
+    uint64_t end = MIN(*retire_of(pipe, pipe->insns - many), until);
+
+    if (end <= from) {
+        return 0;
+    }
+    pipe->crowded = end;
+    return end - from;
+}
+
+/* The last instruction, behind that which was dispatched at @before */
+void uarch_count_waiting(UarchModel *m, UarchPipe *pipe, const UarchTimes *t,
+                         uint64_t before, uint64_t until, UarchAmounts *n)
+{
+    if (m->counted & 1ull << UARCH_STALLS) {
+        uarch_add(n, UARCH_STALLS, stalled(t, before, until));
+    }
+    if (m->counted & 1ull << UARCH_CROWDED) {
+        uarch_add(n, UARCH_CROWDED, crowded(&m->p, pipe, t, until));
+    }
+}
+
 void uarch_redirect(UarchPipe *pipe, uint64_t time, UarchQuantity why)
 {
     pipe->front = MAX(pipe->front, time);
@@ -563,6 +606,29 @@ void uarch_remember_miss(UarchModel *m, const UarchInsn *insn,
     }
 }
 
+/*
+ * The walk of a fetch ends when that is translated, that of an access begins
+ * when the operands are there: a load that waits for a store does so behind it.
+ */
+static RARELY void count_walks(UarchModel *m, const UarchInsn *insn,
+                               const UarchTimes *t, UarchAmounts *n)
+{
+    uint64_t access = t->dispatch + 1 + t->wait;
+    uint32_t cycles = 0;
+
+    if (insn->attrs & HPM_ITLLMISS) {
+        cycles += add_span(&m->walks, t->translated - insn->code_walk,
+                           t->translated);
+    }
+    if (insn->attrs & HPM_LLTLBMISS) {
+        cycles += add_span(&m->walks, access, access + insn->data_walk);
+    }
+    uarch_add(n, UARCH_WALK_CYCLES, cycles);
+    if (m->p.walk_loads) {
+        uarch_add(n, UARCH_WALK_READ_CYCLES, cycles);
+    }
+}
+
 /* What caches do besides */
 
 void uarch_take_traffic(UarchModel *m, UarchAmounts *n)
@@ -716,6 +782,9 @@ static void after(UarchModel *m, const UarchInsn *insn, const UarchTimes *t,
     if (insn->trapped || (insn->attrs & HPM_TRET) || fence_i) {
         uarch_redirect(&m->pipe, t->retire + m->p.refill, UARCH_FE_REDIRECT);
         m->line = 0;
+        if (fence_i && !insn->trapped) {
+            uarch_add(n, UARCH_RESTARTS, 1);
+        }
     } else if (pred) {
         after_transfer(m, insn, t, pred, n);
     }
@@ -792,9 +861,13 @@ void uarch_time(UarchModel *m, UarchInsn *insn, const UarchPrediction *pred,
         remember_store(pipe, insn, &t);
         uarch_remember_miss(m, insn, &t, n);
     }
+    if (insn->attrs & (HPM_ITLLMISS | HPM_LLTLBMISS)) {
+        count_walks(m, insn, &t, n);
+    }
     uarch_take_traffic(m, n);
 
     if (uarch_follows_flushed(m)) {
+        uarch_count_waiting(m, pipe, &t, front.dispatch, UARCH_NEVER, n);
         uarch_set_latencies(insn, &t, t.retire);
         uarch_set_source(insn);
         insn->oldest = t.retire - MAX(before, t.decode);
@@ -840,6 +913,9 @@ void uarch_time_plain(UarchModel *m, UarchInsn *insn,
         insn->attrs |= t.merged ? HPM_MERGED : 0;
         remember_store(pipe, insn, &t);
         uarch_remember_miss(m, insn, &t, n);
+    }
+    if (insn->attrs & (HPM_ITLLMISS | HPM_LLTLBMISS)) {
+        count_walks(m, insn, &t, n);
     }
     if (insn->attrs & (HPM_LOAD | HPM_STORE | HPM_FETCH)) {
         uarch_take_traffic(m, n);

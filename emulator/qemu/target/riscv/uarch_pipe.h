@@ -41,6 +41,8 @@ void uarch_pipe_issue(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
 void uarch_pipe_execute(const UarchParams *p, UarchPipe *pipe, UarchTimes *t,
                         const UarchInsn *insn);
 void uarch_pipe_never_retire(UarchPipe *pipe, const UarchTimes *t);
+void uarch_count_waiting(UarchModel *m, UarchPipe *pipe, const UarchTimes *t,
+                         uint64_t before, uint64_t until, UarchAmounts *n);
 void uarch_redirect(UarchPipe *pipe, uint64_t time, UarchQuantity why);
 
 /* how long a line is on its way, by where it comes from; */

@@ -113,8 +113,8 @@ static const VMStateDescription vmstate_uarch_spans = {
 
 static const VMStateDescription vmstate_uarch_pipe = {
     .name = "cpu/uarch/pipe",
-    .version_id = 3,
-    .minimum_version_id = 3,
+    .version_id = 4,
+    .minimum_version_id = 4,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT64(front, UarchPipe),
         VMSTATE_UINT32(redirect, UarchPipe),
@@ -127,6 +127,7 @@ static const VMStateDescription vmstate_uarch_pipe = {
         VMSTATE_UINT64(last_slot, UarchPipe),
         VMSTATE_UINT64(serial, UarchPipe),
         VMSTATE_UINT64(divider, UarchPipe),
+        VMSTATE_UINT64(crowded, UarchPipe),
         VMSTATE_UINT64(insns, UarchPipe),
         VMSTATE_UINT64_ARRAY(dispatch_of, UarchPipe, UARCH_WIDTH_MAX),
         VMSTATE_UINT64_ARRAY(retire_of, UarchPipe, UARCH_WINDOW_MAX),
@@ -209,6 +210,7 @@ static int uarch_post_load(void *opaque, int version_id)
            uarch_good_pipe(&u->model.pipe) &&
            u->model.l1d_misses.n <= UARCH_SPANS &&
            u->model.ll_misses.n <= UARCH_SPANS &&
+           u->model.walks.n <= UARCH_SPANS &&
            u->model.pred.ras_top < UARCH_RAS_MAX ? 0 : -EINVAL;
 }
 
@@ -267,8 +269,8 @@ static const VMStateDescription vmstate_uarch_clock = {
 
 const VMStateDescription vmstate_uarch = {
     .name = "cpu/uarch",
-    .version_id = 6,
-    .minimum_version_id = 6,
+    .version_id = 7,
+    .minimum_version_id = 7,
     .needed = uarch_needed,
     .post_load = uarch_post_load,
     .fields = (const VMStateField[]) {
@@ -303,6 +305,8 @@ const VMStateDescription vmstate_uarch = {
         VMSTATE_STRUCT(env.uarch.model.l1d_misses, RISCVCPU, 1,
                        vmstate_uarch_spans, UarchSpans),
         VMSTATE_STRUCT(env.uarch.model.ll_misses, RISCVCPU, 1,
+                       vmstate_uarch_spans, UarchSpans),
+        VMSTATE_STRUCT(env.uarch.model.walks, RISCVCPU, 1,
                        vmstate_uarch_spans, UarchSpans),
         VMSTATE_UINT8_ARRAY(env.uarch.model.wait, RISCVCPU, UARCH_WAIT_TABLE),
         VMSTATE_UINT32(env.uarch.model.wait_age, RISCVCPU),
