@@ -197,7 +197,7 @@ static uint64_t crowded_cycles(uint64_t last)
 
 	for (uint64_t c = 0; c < last; c++) {
 		now += used[c];
-		n += 4 * now > 3 * params.window;
+		n += 4 * now > 3 * m.p.window;
 	}
 	return n;
 }
@@ -212,24 +212,26 @@ static void decoded(void *opaque, UarchInsn *insn)
 		       insn->dispatch + insn->issue + insn->execution > insn->total;
 }
 
-/* A mix of instructions, with every miss that there is */
-static UarchInsn random_insn(uint64_t pc)
+/* A mix of instructions, with every miss that there is, or of loads that wait for each other */
+static UarchInsn random_insn(uint64_t pc, bool chains)
 {
+	static const uint32_t loads[] = { 0x0005b583, 0x00158593, 0x0003b283 };
 	static const uint32_t mix[] = {
 		0x00c5f533, 0x02c5d533, 0x02c58533, 0x00c5b423, 0x0085b507, 0x02c5f553,
 		0x00053503, 0x0005b583, 0xfea61ee3, 0x00a5b023, 0x00053603, 0x0ff0000f,
 	};
 	UarchInsn insn = {
 		.pc = pc, .next_pc = pc + 4, .len = 4,
-		.opcode = mix[random32() % ARRAY_SIZE(mix)],
+		.opcode = chains ? loads[random32() % ARRAY_SIZE(loads)] :
+				   mix[random32() % ARRAY_SIZE(mix)],
 	};
 	UarchAccess a = { .valid = true, .pa = random32() % 512 * 8,
-			  .page = random32() % 2 ? random32() % 20 + 1 : 0 };
+			  .page = random32() % 2 ? random32() % (chains ? 200 : 20) + 1 : 0 };
 
 	insn.attrs = hpm_insn_attrs(insn.opcode, false, false);
 	if (insn.attrs & HPM_BRANCH)
 		insn.attrs |= random32() % 2 ? HPM_TAKEN : HPM_NOT_TAKEN;
-	insn.trapped = random32() % 50 == 0;
+	insn.trapped = random32() % (chains ? 5000 : 50) == 0;
 	if ((insn.attrs & (HPM_LOAD | HPM_STORE)) && !insn.trapped) {
 		insn.attrs |= uarch_data(&m, &a);
 		insn.data_walk = m.walk_cycles;
@@ -246,15 +248,19 @@ static UarchInsn random_insn(uint64_t pc)
 	return insn;
 }
 
-static void test_pipeline(void)
+static void test_pipeline(bool chains)
 {
 	UarchStream stream = { .fetch = fetch, .decoded = decoded };
 	uint64_t cycles = 0, slots = 0, retired = 0, order = 0, latencies = 0, last = 0;
 	uint64_t oldest = 0, pc = 0, misses = 0, merges = 0, walks = 0, stalls = 0, crowded = 0;
 
+	memset(seen, 0, sizeof(seen));
+	memset(used, 0, sizeof(used));
+	flushed = 0;
+	bad_flushed = 0;
 	uarch_model_reset(&m);
 	for (int i = 0; i < 200000; i++, pc += 4) {
-		UarchInsn insn = random_insn(pc);
+		UarchInsn insn = random_insn(pc, chains);
 		UarchPrediction pred = { 0 };
 		bool branch = insn.attrs & HPM_BRANCH && !insn.trapped;
 		UarchAmounts n = { { 0 } };
@@ -295,7 +301,7 @@ static void test_pipeline(void)
 		retired -= n.n[UARCH_RETIRING];
 		for (int q = UARCH_RETIRING; q < UARCH_QUANTITY_COUNT; q++)
 			slots += n.n[q];
-		if (random32() % 1000 == 0)
+		if (random32() % (chains ? 10000 : 1000) == 0)
 			uarch_interrupted(&m);
 	}
 	check(!order, "instructions retire in order");
@@ -306,6 +312,8 @@ static void test_pipeline(void)
 	      "EVT-034 cycles of misses are those in which one is outstanding");
 	check(walks > 10000 && walks == seen_cycles(last, WALKED, WALKED),
 	      "cycles of walks are those in which one is under way");
+	if (chains)
+		return;
 	check(stalls > 100000 && stalls == seen_cycles(last, OFFERED | DISPATCHED, OFFERED),
 	      "nothing is dispatched in just these cycles, and something is decoded");
 	check(crowded > 10000 && crowded == crowded_cycles(last),
@@ -544,6 +552,22 @@ static void test_plain(uint64_t counted)
 		uarch_shared_free(shared[i]);
 }
 
+/* As many misses apart from each other as there can be */
+static void test_chains(void)
+{
+	UarchParams wide = params;
+	UarchShared *shared;
+
+	wide.width = 8;
+	wide.window = UARCH_WINDOW_MAX;
+	shared = uarch_shared_new(&wide);
+	check(!uarch_model_check(&wide), "parameters of a wide core");
+	uarch_model_init(&m, &wide, shared);
+	test_pipeline(true);
+	uarch_model_free(&m);
+	uarch_shared_free(shared);
+}
+
 int main(void)
 {
 	UarchShared *shared = uarch_shared_new(&params);
@@ -554,9 +578,10 @@ int main(void)
 	test_levels();
 	test_offsets();
 	test_operands();
-	test_pipeline();
+	test_pipeline(false);
 	uarch_model_free(&m);
 	uarch_shared_free(shared);
+	test_chains();
 	test_filter(64, 4, 8, 0, 0, 0);
 	test_filter(64, 1, 2, 0, 0, 0);
 	test_filter(16, 2, 1, 0, 0, 0);

@@ -266,12 +266,13 @@ typedef struct UarchAhead {
     uint32_t n;                     /* of all; the last ones are here */
 } UarchAhead;
 
-/* The last cycles in which something was so, in no order, none twice */
+/* Cycles in which something is so, in no order, none twice */
 typedef struct UarchSpan {
     uint64_t begin, end;
 } UarchSpan;
 
-#define UARCH_SPANS 32
+/* What is in the window at most may have one each, apart from the others. */
+#define UARCH_SPANS (UARCH_WINDOW_MAX + 1)
 
 typedef struct UarchSpans {
     UarchSpan span[UARCH_SPANS];

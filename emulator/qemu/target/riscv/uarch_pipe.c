@@ -529,17 +529,25 @@ const UarchFill *uarch_find_fill(const UarchModel *m, const UarchInsn *insn)
     return NULL;
 }
 
-/* @begin to @end are some more cycles; return how many of them are new. */
+/*
+ * @begin to @end are some more cycles; return how many of them are new. Later
+ * ones do not begin before @decoded, when the last instruction was decoded.
+ */
 static __attribute__((noinline)) uint32_t
-add_span(UarchSpans *s, uint64_t begin, uint64_t end)
+add_span(UarchSpans *s, uint64_t begin, uint64_t end, uint64_t decoded)
 {
     UarchSpan all = { begin, end };
     uint64_t n = end - begin;
+    uint64_t over = MIN(begin, decoded);
     uint32_t first = 0;
 
     for (uint32_t i = 0; i < s->n;) {
         UarchSpan *old = &s->span[i];
 
+        if (old->end < over) {
+            *old = s->span[--s->n];
+            continue;
+        }
         if (old->end < begin || old->begin > end) {
             i++;
             continue;
@@ -599,10 +607,11 @@ void uarch_remember_miss(UarchModel *m, const UarchInsn *insn,
         return;
     }
     uarch_add(n, UARCH_L1D_MISS_CYCLES,
-              add_span(&m->l1d_misses, t->issue, t->complete));
+              add_span(&m->l1d_misses, t->issue, t->complete, t->decode));
     if (attrs & HPM_LLMISS) {
         uarch_add(n, UARCH_LL_MISS_CYCLES,
-                  add_span(&m->ll_misses, t->issue, t->complete));
+                  add_span(&m->ll_misses, t->issue, t->complete,
+                           t->decode));
     }
 }
 
@@ -618,10 +627,11 @@ static RARELY void count_walks(UarchModel *m, const UarchInsn *insn,
 
     if (insn->attrs & HPM_ITLLMISS) {
         cycles += add_span(&m->walks, t->translated - insn->code_walk,
-                           t->translated);
+                           t->translated, t->decode);
     }
     if (insn->attrs & HPM_LLTLBMISS) {
-        cycles += add_span(&m->walks, access, access + insn->data_walk);
+        cycles += add_span(&m->walks, access, access + insn->data_walk,
+                           t->decode);
     }
     uarch_add(n, UARCH_WALK_CYCLES, cycles);
     if (m->p.walk_loads) {
