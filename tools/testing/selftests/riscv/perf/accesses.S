@@ -639,6 +639,31 @@
 	bnez	a0, 1b
 	ret
 
+	/* Fences of code, behind each of which it is fetched again */
+	.option	push
+	.option	arch, +zifencei
+	loop	code_fences
+1:	fence.i
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+	.option	pop
+
+	/*
+	 * Two divisions that wait for each other, so much behind them that more than three quarters
+	 * of the pipeline's 32 places are taken, and a fence, before which nothing is left
+	 */
+	loop	crowds
+	li	t0, 1
+	li	t1, -1
+1:	divu	t1, t1, t0
+	divu	t1, t1, t0
+	times	26, nop
+	fence	rw, rw
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
 	/* Environment calls, of getpid */
 	loop	ecalls
 	mv	t1, a0

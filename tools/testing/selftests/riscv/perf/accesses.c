@@ -54,9 +54,9 @@ typedef void loop_fn(unsigned long n, void **table, unsigned long entries);
 loop_fn loads, stores, loads_pair, stores_pair, mixed, merges, updates, snoops, chase, chase_l1,
 	taken_by_turns, not_taken_by_turns, calls_by_turns, jumps_by_turns, links_by_turns,
 	transfers_mixed, swaps, swaps_back, calls, kinds, floats, integers, compressed, forms,
-	returns, late_returns, pairs, rollbacks, forwards, divides, fences, ecalls, data_faults,
-	code_faults, misaligned_loads, misaligned_stores, no_code, illegals, time_reads, devices,
-	devices_stored, devices_mixed;
+	returns, late_returns, pairs, rollbacks, forwards, divides, fences, code_fences, crowds,
+	ecalls, data_faults, code_faults, misaligned_loads, misaligned_stores, no_code, illegals,
+	time_reads, devices, devices_stored, devices_mixed;
 
 /* Where a loop's accesses go, so many pages apart; or to pages of one set of the last level */
 struct place {
@@ -214,6 +214,8 @@ static const struct loop {
 	{ "forwards_long", forwards, LONG, IN_L1 },
 	{ "divides", divides },
 	{ "fences", fences },
+	{ "code_fences", code_fences },
+	{ "crowds", crowds },
 	{ "ecalls", ecalls },
 	{ "data_faults", data_faults, FRESH },
 	{ "code_faults", code_faults, FRESH_CODE },

@@ -143,6 +143,14 @@ digits_of() {
 		sed -nE 's/.*"metric-value" : "([0-9.]+)", "metric-unit" : "[^"]*\b'"$metric"'".*/\1/p'
 }
 
+# metric_within LOOP TURNS METRIC LEAST MOST
+metric_within() {
+	rate=$(TURNS=$2 digits_of "$3" "$HERE/accesses" "$1")
+	echo "$rate"
+	awk -v rate="$rate" -v least="$4" -v most="$5" \
+		'BEGIN { exit !(rate != "" && rate >= least + 0 && rate <= most + 0) }'
+}
+
 # is_metric METRIC VALUE - is it that, in "each"?
 is_metric() {
 	got=$(metrics_of_user "$1" "$HERE/each" | awk -v name="$1" '$1 == name { print $2 }')

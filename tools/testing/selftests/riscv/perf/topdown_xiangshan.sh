@@ -32,6 +32,22 @@ chase_memory	20000	BACKEND_BOUND	85
 '
 WIDTH=6
 
+# Loops, their turns, shares of cycles, and the least and the most that they may be, with room for
+# what the program does besides. Six instructions are dispatched in a cycle, and 160 are in the
+# window. In "chase_memory" three come in 100 cycles, in "divides" ten in 160, when those so long
+# before them retire. In "loads" and "code_memory" what is decoded is dispatched at once, and soon
+# gone: from a line that is fetched there are two instructions, and a load has its data in 3 cycles.
+RATES='
+chase_memory	50000	rename_stall_rate	85 100
+chase_memory	50000	rob_full_rate		85 100
+divides		50000	rename_stall_rate	85 96
+divides		50000	rob_full_rate		90 100
+loads		400000	rename_stall_rate	0 5
+loads		400000	rob_full_rate		0 5
+code_memory	10000	rename_stall_rate	0 5
+code_memory	10000	rob_full_rate		0 5
+'
+
 # table_of LOOP TURNS - what perf stat --topdown shows of it: names and percents. The first
 # column is empty.
 table_of() {
@@ -156,7 +172,7 @@ bubbles_fit() {
 }
 
 ktap_print_header
-ktap_set_plan $((9 + $(echo "$CLASSES$TABLES" | grep -c .)))
+ktap_set_plan $((9 + $(echo "$CLASSES$TABLES$RATES" | grep -c .)))
 while read -r loop turns what least; do
 	expect "perf stat --topdown shows it: $loop" table_is "$loop" "$turns" "$what" "$least"
 done <<-EOF
@@ -176,5 +192,11 @@ while read -r loop turns least what; do
 	expect "$loop is $what" classified "$loop" "$turns" "$least" "$what"
 done <<-EOF
 	$(echo "$CLASSES" | grep .)
+EOF
+while read -r loop turns metric least most; do
+	expect "$loop: $metric is $least to $most" \
+		metric_within "$loop" "$turns" "$metric" "$least" "$most"
+done <<-EOF
+	$(echo "$RATES" | grep .)
 EOF
 ktap_finished
