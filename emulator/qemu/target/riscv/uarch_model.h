@@ -483,8 +483,8 @@ void uarch_wrong_path(UarchModel *m, const UarchInsn *insn,
 /*
  * uarch_most_cycles() - from one retirement to the next one, at most
  *
- * As well what an instruction adds to any quantity that is no slot. It is not
- * so if stores wait for the write buffer.
+ * As well what an instruction adds to any quantity that is no slot, and neither
+ * STALLS nor CROWDED. It is not so if stores wait for the write buffer.
  */
 uint64_t uarch_most_cycles(const UarchParams *p);
 
