@@ -37,7 +37,10 @@ struct found {
 	uint64_t gone;		/* the sum of these, or more */
 	uint64_t counted;	/* at the last one, */
 	uint64_t period;	/* which told of this period */
-	uint64_t time;
+	uint64_t time;		/* of it, or of the beginning; ns */
+	uint64_t since;		/* the one before it, or the beginning; ns */
+	int64_t rest;		/* what had been counted and not told at the one before it */
+	uint64_t longest_gap;	/* without a sample, in which that became more; ns */
 };
 
 /*
@@ -53,23 +56,31 @@ static uint64_t shortest_drop(void)
 }
 
 /*
- * What was counted and not told is of a period that has not ended: it is shorter than the
- * longer one of that before it, and of the next that is told.
+ * What had been counted at the last sample and was not told is of a period that has not ended:
+ * it is shorter than the longer one of that before it and of the next that is told. If perf
+ * has dropped some of it, that was before a sample that came late.
  */
 static void judge(struct found *found, const struct sample *next)
 {
 	uint64_t longer = next->period > found->period ? next->period : found->period;
 	int64_t rest = found->counted - found->told - found->gone;
 
+	if (rest > found->rest && found->since > found->longest_gap)
+		found->longest_gap = found->since;
 	if (found->samples && rest >= (int64_t)longer) {
-		found->untold += next->time - found->time < shortest_drop();
+		found->untold += found->longest_gap < shortest_drop();
 		found->gone += rest;
+		rest = 0;
 	}
+	if (!rest)
+		found->longest_gap = 0;
+	found->rest = rest;
 	found->samples++;
 	found->told += next->period;
 	found->early += found->told > next->count;
 	found->counted = next->count;
 	found->period = next->period;
+	found->since = next->time - found->time;
 	found->time = next->time;
 }
 
@@ -159,6 +170,8 @@ TEST_F_TIMEOUT(delivered, none_lost, 120)
 	attr.branch_sample_type = variant->branches;
 	attr.precise_ip = variant->precise_ip;
 	attr.read_format = PERF_FORMAT_LOST;
+	attr.use_clockid = 1;
+	attr.clockid = CLOCK_MONOTONIC;
 	if (variant->beside) {
 		beside.disabled = 0;
 		beside.exclude_kernel = 0;
@@ -171,6 +184,7 @@ TEST_F_TIMEOUT(delivered, none_lost, 120)
 	ASSERT_NE(NULL, ring);
 
 	before = task_switches();
+	found.time = now_ns();
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 	for (int i = 0; i < ROUNDS; i++) {
 		for (int k = 0; k < SWITCHES; k++) {

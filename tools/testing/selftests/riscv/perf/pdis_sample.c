@@ -1013,14 +1013,6 @@ TEST_F(one, hotplug)
 	close(fd);
 }
 
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
-
 /*
  * As many samples in a second as are asked for, once perf has found the period. Where
  * an instruction takes a nanosecond that is a million of them, less those of the kernel.
@@ -1055,9 +1047,9 @@ TEST(frequency)
 	/* It is not that of the beginning, and it is no constant. */
 	EXPECT_NE(t.at[0].period, t.at[t.nr - 1].period);
 	if (time_is_steady()) {
-		begin = now();
+		begin = now_ns();
 		ASSERT_EQ(0, counted(fd, 0, loop_alu, 40000000, buf));
-		end = now();
+		end = now_ns();
 		take(&t, ring);
 		EXPECT_LT(900 * (end - begin), (t.nr - settled) * 1000000000ULL);
 		EXPECT_GT(1100 * (end - begin), (t.nr - settled) * 1000000000ULL);

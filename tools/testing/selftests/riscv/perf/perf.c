@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "events.h"
@@ -123,6 +124,14 @@ bool is_xiangshan(void)
 bool time_is_steady(void)
 {
 	return getenv("STEADY");
+}
+
+uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
 int max_precise(void)

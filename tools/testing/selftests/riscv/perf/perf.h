@@ -50,6 +50,8 @@ bool is_xiangshan(void);
  * what takes how long is a matter of what the host has to do besides.
  */
 bool time_is_steady(void);
+/* By CLOCK_MONOTONIC, in nanoseconds */
+uint64_t now_ns(void);
 /* How precise the driver says that events can be: 0, 2 or 3. */
 int max_precise(void);
 /*
