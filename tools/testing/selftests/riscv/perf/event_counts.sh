@@ -151,6 +151,14 @@ metric_within() {
 		'BEGIN { exit !(rate != "" && rate >= least + 0 && rate <= most + 0) }'
 }
 
+# check_rates FILE - of each line a loop, its turns, a metric, the least and the most that it may be
+check_rates() {
+	while read -r loop turns metric least most; do
+		expect "$loop: $metric is $least to $most" \
+			metric_within "$loop" "$turns" "$metric" "$least" "$most"
+	done <"$1"
+}
+
 # is_metric METRIC VALUE - is it that, in "each"?
 is_metric() {
 	got=$(metrics_of_user "$1" "$HERE/each" | awk -v name="$1" '$1 == name { print $2 }')
