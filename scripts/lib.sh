@@ -332,6 +332,7 @@ check() {
 	check_name="$(basename "$0"): $1"
 	shift
 	check_output=$(mktemp)
+	check_begin=$(date +%s)
 	if "$@" >"$check_output" 2>&1; then
 		passed=$((${passed-0} + 1))
 		echo "ok - $check_name"
@@ -340,6 +341,8 @@ check() {
 		echo "not ok - $check_name"
 		cat "$check_output"
 	fi
+	check_took=$(($(date +%s) - check_begin))
+	[ $check_took -lt 10 ] || echo "# that took $check_took s"
 	rm -f "$check_output"
 }
 

@@ -120,15 +120,15 @@ FIXTURE_VARIANT(delivered) {
 VARIANT(period, .period = 30011);
 VARIANT(period_beside_a_task, .period = 30011, .beside = true);
 VARIANT(period_of_user_space, .period = 3001, .user = true);
-VARIANT(frequency, .frequency = 4000);
-VARIANT(high_frequency, .frequency = 20000);
-VARIANT(call_chains, .frequency = 4000, .sample_type = PERF_SAMPLE_CALLCHAIN);
-VARIANT(branches, .frequency = 4000, .sample_type = PERF_SAMPLE_BRANCH_STACK,
+VARIANT(frequency, .frequency = 2000);
+VARIANT(high_frequency, .frequency = 8000);
+VARIANT(call_chains, .frequency = 2000, .sample_type = PERF_SAMPLE_CALLCHAIN);
+VARIANT(branches, .frequency = 2000, .sample_type = PERF_SAMPLE_BRANCH_STACK,
 	.branches = PERF_SAMPLE_BRANCH_ANY);
-VARIANT(call_stacks, .frequency = 4000, .user = true,
+VARIANT(call_stacks, .frequency = 2000, .user = true,
 	.sample_type = PERF_SAMPLE_BRANCH_STACK,
 	.branches = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK);
-VARIANT(precise, .frequency = 4000, .precise_ip = 2);
+VARIANT(precise, .frequency = 2000, .precise_ip = 2);
 VARIANT(precise_period, .period = 30011, .precise_ip = 2);
 
 FIXTURE_SETUP(delivered)

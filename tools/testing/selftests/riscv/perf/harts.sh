@@ -15,7 +15,8 @@ depth_is() { [ "$(cat "$PMU/caps/branches")" = "$1" ]; }
 samples() {
 	cpu=$1
 	shift
-	perf record -q -o /tmp/harts.data -C "$cpu" -e instructions:u -c 20011 "$@" \
+	perf record -q -B --no-bpf-event -o /tmp/harts.data \
+		-C "$cpu" -e instructions:u -c 20011 "$@" \
 		taskset -c "$cpu" "$HERE/exact" >/tmp/harts.log 2>&1 ||
 		{ cat /tmp/harts.log; return; }
 	perf script -i /tmp/harts.data -F comm,ip,brstack 2>/dev/null |
@@ -43,7 +44,8 @@ samples_on() {
 # has_entries CPU N [TERM] - of the same program, which does nothing but to jump: as many branches
 # in a sample, but in those that come soon after something else
 has_entries() {
-	perf record -q -o /tmp/harts.data -C "$1" -e "cpu/instructions${3:+,$3}/u" -b -c 20011 \
+	perf record -q -B --no-bpf-event -o /tmp/harts.data \
+		-C "$1" -e "cpu/instructions${3:+,$3}/u" -b -c 20011 \
 		taskset -c "$1" "$HERE/exact" >/dev/null 2>&1 || return 1
 	perf script -i /tmp/harts.data -F comm,brstack 2>/dev/null |
 		awk '$1 == "exact" { print NF - 1 }' | sort -n | uniq -c >/tmp/harts.entries

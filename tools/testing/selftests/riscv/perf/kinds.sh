@@ -121,7 +121,7 @@ samples_by_event() {
 recorded() {
 	for cpu in $(some_cpus); do
 		# Room for all: the reader may not get on before the end.
-		taskset -c "$cpu" perf record -q -b -m 512 -o /tmp/kinds.data \
+		taskset -c "$cpu" perf record -q -B --no-bpf-event -b -m 512 -o /tmp/kinds.data \
 			-e instructions:u -c 20011 "$HERE/exact" || return 1
 		got=$(samples_by_event)
 		branches=$(perf script -i /tmp/kinds.data --comm exact -F brstack \

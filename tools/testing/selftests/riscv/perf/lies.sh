@@ -39,7 +39,7 @@ is_not_supported() {
 
 # samples_exactly - of two counters that start together, each from a count of its own
 samples_exactly() {
-	perf record -q -o /tmp/samples -c 30000 -e '{instructions:u,branches:u}' \
+	perf record -q -B --no-bpf-event -o /tmp/samples -c 30000 -e '{instructions:u,branches:u}' \
 		"$HERE/exact" &&
 		found=$(perf script -i /tmp/samples -F event | sort | uniq -c | tr -s ' \n' ' ')
 	[ "$found" = ' 33 branches:u: 66 instructions:u: ' ] || { echo "found $found"; false; }
@@ -399,7 +399,7 @@ counts_all() {
 }
 # samples_no_more - than there are
 samples_no_more() {
-	perf record -q -o /tmp/samples -c 30000 -e instructions:u "$HERE/exact"
+	perf record -q -B --no-bpf-event -o /tmp/samples -c 30000 -e instructions:u "$HERE/exact"
 	found=$(perf script -i /tmp/samples -F event | grep -c .)
 	[ "$found" -le 66 ] || { echo "found $found"; false; }
 }

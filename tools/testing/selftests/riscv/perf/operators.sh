@@ -15,12 +15,12 @@ WORK=$(mktemp -d)
 SYSCTL=/proc/sys/kernel
 OR=0 AND=1 XOR=2 ADD=4
 
-# Two events of a group, and at how many instructions of "each" the first one alone, the second
+# Two events of a group, and at how many instructions of "each_few" the first one alone, the second
 # one alone, and both count: conditional branches and direct jumps; what reads memory and what
 # writes it, of which an AMO does both.
 PAIRS='
-0x21 0x26 3000 3000 0
-0x201 0x217 4000 4000 1000
+0x21 0x26 300 300 0
+0x201 0x217 400 400 100
 '
 
 # Where the two are among the four events of a counter, the operator that combines them, at which
@@ -40,7 +40,7 @@ sample_all() {
 		echo 0 >"$SYSCTL/perf_cpu_time_max_percent"
 }
 
-# log_of FIRST SECOND FIELD FIELD OPERATOR - what the machine writes down of "each". The group of
+# log_of FIRST SECOND FIELD FIELD OPERATOR - what the machine writes down of "each_few". The group of
 # the events is that of e0, whose number there is 0 if it counts nothing.
 log_of() {
 	events="cpu/e0=$1/u,cpu/e0=$2/u"
@@ -50,7 +50,7 @@ log_of() {
 		events="$events,cpu/$group$3=$1,$4=$2,$5=$operator/u"
 	done
 	lines=$(wc -l <"$TRUTH")
-	perf record -q -c 1 -e "{$events}" -o /dev/null "$HERE/each" || return 1
+	perf record -q -c 1 -e "{$events}" -o /dev/null "$HERE/each_few" || return 1
 	tail -n "+$((lines + 1))" "$TRUTH" | awk -F '\t' '$1 == "overflow" && $7 == "U"' >"$WORK/log"
 	wc -l <"$WORK/log"
 }

@@ -22,7 +22,7 @@ record_comes_by() { messages | grep -q "$1" || { messages; return 1; }; }
 
 # record CPU PERIOD [TERMS] - transfers, of which exact makes a million
 record() {
-	perf record -q -C "$1" -o /tmp/uneven.data \
+	perf record -q -B --no-bpf-event -C "$1" -o /tmp/uneven.data \
 		-e "riscv_pdis_sample/select=4,period=$2${3:+,$3}/u" taskset -c "$1" "$HERE/exact"
 }
 sampled() {

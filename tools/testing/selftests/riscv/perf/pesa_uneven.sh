@@ -20,8 +20,8 @@ by_how_much() {
 
 # record CPU p|pp|ppp - what exact does there
 record() {
-	taskset -c "$1" perf record -q -o /tmp/uneven.data -e "branches:u$2" -c "$PERIOD" \
-		"$HERE/exact"
+	taskset -c "$1" perf record -q -B --no-bpf-event -o /tmp/uneven.data \
+		-e "branches:u$2" -c "$PERIOD" "$HERE/exact"
 }
 
 # as_precise CPU p|pp|ppp - each sample on that CPU is of the only branch that there is, the

@@ -55,7 +55,7 @@ some_samples_on() { count_samples "$2" 10007 "$1" && [ "$found" -ge 150 ]; }
 batches() {
 	number=$1 cpu=$2
 	shift 2
-	timeout -k 5 60 taskset -c "$cpu" perf record -q "$@" -o "$DATA" \
+	timeout -k 5 60 taskset -c "$cpu" perf record -q -B --no-bpf-event "$@" -o "$DATA" \
 		-e riscv_pdis/period=10007/u "$HERE/exact" || return 1
 	count_in "$DATA"
 	case $number in
@@ -169,7 +169,7 @@ buffer() {
 
 # counts_while_sampled CPU - an event that cannot be sampled there does not keep others away
 counts_while_sampled() {
-	taskset -c "$1" perf record -q -o "$DATA" -c 10007 -e instructions:u \
+	taskset -c "$1" perf record -q -B --no-bpf-event -o "$DATA" -c 10007 -e instructions:u \
 		perf stat -x, -o /tmp/beside -e branches:u "$HERE/exact"
 	grep branches /tmp/beside
 	grep -q '^1000000,,branches:u,' /tmp/beside
