@@ -139,7 +139,23 @@
 	bnez	a0, 1b
 	ret
 
-	/* The same, eight in a turn */
+	/* The same, and then as many turns of divisions */
+	loop	chase_divides
+	mv	t2, a0
+	li	t0, 1
+	li	t1, -1
+	ld	a1, 0(a1)
+1:	ld	a1, 0(a1)
+	addi	a0, a0, -1
+	bnez	a0, 1b
+2:	.rept	8
+	divu	t1, t1, t0
+	.endr
+	addi	t2, t2, -1
+	bnez	t2, 2b
+	ret
+
+	/* The same as "chase", eight in a turn */
 	loop	chase_l1
 	ld	a1, 0(a1)
 1:	.rept	8

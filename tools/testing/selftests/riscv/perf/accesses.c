@@ -52,6 +52,7 @@
 typedef void loop_fn(unsigned long n, void **table, unsigned long entries);
 
 loop_fn loads, stores, loads_pair, stores_pair, mixed, merges, updates, snoops, chase, chase_l1,
+	chase_divides,
 	taken_by_turns, not_taken_by_turns, calls_by_turns, jumps_by_turns, links_by_turns,
 	transfers_mixed, swaps, swaps_back, calls, kinds, floats, integers, compressed, forms,
 	returns, late_returns, pairs, rollbacks, forwards, divides, fences, code_fences, crowds,
@@ -184,6 +185,7 @@ static const struct loop {
 	{ "chase_memory", chase, RING, BEYOND_LL },
 	{ "chase_ll_tlb", chase, RING, BEYOND_TLB },
 	{ "chase_walk", chase, RING, BEYOND_LL_TLB },
+	{ "chase_divides", chase_divides, RING, BEYOND_LL },
 	{ "code", NULL, CODE, IN_L1I },
 	{ "code_ll", NULL, CODE, BEYOND_L1I },
 	{ "code_memory", NULL, CODE, BEYOND_LL },

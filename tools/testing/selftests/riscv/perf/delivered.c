@@ -34,13 +34,12 @@ struct found {
 	size_t others;		/* throttled, no room */
 	size_t early;		/* they told of more than was counted */
 	size_t untold;		/* another period had ended as well */
-	uint64_t gone;		/* the sum of these, or more */
+	uint64_t gone;		/* what they were, and what perf may have dropped */
 	uint64_t counted;	/* at the last one, */
 	uint64_t period;	/* which told of this period */
 	uint64_t time;		/* of it, or of the beginning; ns */
 	uint64_t since;		/* the one before it, or the beginning; ns */
 	int64_t rest;		/* what had been counted and not told at the one before it */
-	uint64_t longest_gap;	/* without a sample, in which that became more; ns */
 };
 
 /*
@@ -57,23 +56,25 @@ static uint64_t shortest_drop(void)
 
 /*
  * What had been counted at the last sample and was not told is of a period that has not ended:
- * it is shorter than the longer one of that before it and of the next that is told. If perf
- * has dropped some of it, that was before a sample that came late.
+ * it is shorter than the longer one of that before it and of the next that is told. What became
+ * more while there was no sample for long may be what perf has dropped. What is told later than
+ * it should be is not missing.
  */
 static void judge(struct found *found, const struct sample *next)
 {
 	uint64_t longer = next->period > found->period ? next->period : found->period;
 	int64_t rest = found->counted - found->told - found->gone;
+	bool maybe_dropped = rest > found->rest && found->since >= shortest_drop();
 
-	if (rest > found->rest && found->since > found->longest_gap)
-		found->longest_gap = found->since;
+	if (maybe_dropped || rest < 0) {
+		found->gone += maybe_dropped ? rest - found->rest : rest;
+		rest = maybe_dropped ? found->rest : 0;
+	}
 	if (found->samples && rest >= (int64_t)longer) {
-		found->untold += found->longest_gap < shortest_drop();
+		found->untold++;
 		found->gone += rest;
 		rest = 0;
 	}
-	if (!rest)
-		found->longest_gap = 0;
 	found->rest = rest;
 	found->samples++;
 	found->told += next->period;

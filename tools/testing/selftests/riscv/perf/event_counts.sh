@@ -81,24 +81,26 @@ counts_interrupts() {
 
 # values_of WORD... - what perf stat says of metrics, so many in a line as are to be had at a
 # time; the words are options and the program. No line takes longer than memory does, which are
-# 100 cycles here, nor does a page walk, and no instruction is more than one operation.
+# 100 cycles here, nor does a page walk, and no instruction is more than one operation. WIDTH is how
+# many there can be in a cycle, 2 if the machine was not told otherwise.
 values_of() {
 	while read -r some; do
 		perf stat -x, --metric-no-threshold -M "$(echo "$some" | tr ' ' ,)" \
-			"$@" >"$WORK/metrics" 2>&1 </dev/null
+			"$@" >"$WORK/metrics" 2>&1 </dev/null ||
+			echo "nothing: it ended with status $?"
 		for metric in $some; do
 			grep -E "[ ,]$metric\$" "$WORK/metrics" || echo "nothing of $metric"
 		done
 	done >"$WORK/values"
 	# the last two columns: a value, and a unit with the name
-	awk -F, '
+	awk -F, -v width="${WIDTH:-2}.01" '
 		function most_of(metric) {
 			if (metric ~ /^100?%|^%/)
 				return 100.01
 			if (metric ~ /PKI$|_m?pki$/)
 				return 1000.01
-			if (metric ~ /IPC$/)
-				return 6
+			if (metric ~ /IPC$|frontend_bubbles$/)
+				return width
 			if (metric ~ /_latency$/)
 				return 100.01
 			return metric ~ /uops_per_instruction$/ ? 1.01 : ""

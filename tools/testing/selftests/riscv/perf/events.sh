@@ -557,8 +557,9 @@ S=SLOTS F=FRONTEND_BOUND B=BACKEND_BOUND P=BAD_SPECULATION
 SLOTS="
 divides		$S = RETIRING + $F + $P + $B
 divides		$F = $F.BANDWIDTH + $F.LATENCY
-divides		$B = $B.CORE + $B.MEMORY	EVT-038
-chase_walk	$B = $B.CORE + $B.MEMORY	EVT-038
+chase_divides	$B = $B.CORE + $B.MEMORY	EVT-038
+chase_divides	4 * $B.CORE > $B
+chase_divides	4 * $B.MEMORY > $B
 divides		$S = CYCLES + CYCLES
 code_memory	$S = CYCLES + CYCLES
 taken_by_turns	$S = CYCLES + CYCLES
@@ -884,6 +885,22 @@ topdown_sums() {
 		"$WORK/topdown"
 }
 
+# Of a program that waits for memory, and then for divisions, with all the digits of the metrics
+children_are_the_parent() {
+	TURNS=20000 perf stat -j --all-user --metric-no-group -M TopdownL1,TopdownL2 \
+		"$HERE/accesses" chase_divides 2>&1 </dev/null |
+		sed -nE 's/.*"metric-value" : "([0-9.]+)", "metric-unit" : ".*TOPDOWN\.([A-Z_.]+)\.RATE".*/\2 \1/p' \
+			>"$WORK/shares"
+	cat "$WORK/shares"
+	awk '{ share[$1] = $2 }
+		END {
+			core = share["BACKEND_BOUND.CORE_BOUND"]
+			memory = share["BACKEND_BOUND.MEMORY_BOUND"]
+			off = core + memory - share["BACKEND_BOUND"]
+			exit !(core > 20 && memory > 20 && off < 0.1 && off > -0.1)
+		}' "$WORK/shares"
+}
+
 # What cannot be precise is said not to be, and nothing of samples in general.
 refuses_precisely() {
 	for event in ctr.update.ret:up cycles:upp; do
@@ -1027,7 +1044,7 @@ nr_slots=$(echo "$SLOTS" | grep -c .)
 nr_loops=$(echo "$loops" | wc -l)
 nr_metrics=$(echo "$CLASSES$SHARES$VALUES" | grep -c .)
 
-ktap_set_plan $((24 + nr_each + nr_slots + nr_loops + nr_metrics))
+ktap_set_plan $((25 + nr_each + nr_slots + nr_loops + nr_metrics))
 expect "listed by topic, with a description" lists_topics
 expect "each event that perf lists is counted here [EVT-037]" every_event_is_counted_here
 expect "each name opens" resolve
@@ -1081,5 +1098,6 @@ expect "level 1 is all slots [EVT-036]" topdown_sums
 expect "perf stat --topdown shows shares of all slots" topdown_table 1 4
 expect "and those of the second level" topdown_table 2 7
 expect "and of the third" topdown_table 3 7
+expect "classes of the second level are all of the first [EVT-038]" children_are_the_parent
 expect "without the driver it ends, and says what is missing" says_what_is_missing
 ktap_finished

@@ -78,7 +78,7 @@ together() {
 }
 
 ktap_print_header
-ktap_set_plan 10
+ktap_set_plan 11
 expect "each event of the core's is asked for" open_events
 expect "those that are counted are taken, and no others" only_modelled_are_taken
 expect "so are several of these" is_taken cpu/e0=0x151,e1=0x154,op0=add/
@@ -89,6 +89,7 @@ expect "in whatever place" not is_taken cpu/e0=0x154,e3=0x74,op1=add,op2=add/
 expect "nor a combination of those that are not" not is_taken IssueQueueLdu_full.any
 expect "each metric is a number within its bounds" numbers
 expect "and so are all of them at once" together
+expect "each group of metrics counts" perf stat -M BadSpec,Branch,Cache,Instruction,Summary,TLB true
 expect "perf stat says that it is not supported" \
 	sh -c "perf stat -e rob_3_4_valid true 2>&1 | grep -q '<not supported> *rob_3_4_valid'"
 ktap_finished

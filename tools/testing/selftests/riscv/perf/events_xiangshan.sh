@@ -321,6 +321,15 @@ refuses() {
 	grep -q '^<not supported>' "$WORK/refused"
 }
 
+# says MESSAGE COMMAND... - it fails, with these words
+says() {
+	message=$1
+	shift
+	"$@" >"$WORK/said" 2>&1 </dev/null && return 1
+	cat "$WORK/said"
+	grep -qF "$message" "$WORK/said"
+}
+
 takes_the_clock() {
 	perf record -q -o "$WORK/data" "$HERE/each" &&
 		perf evlist -i "$WORK/data" | tee /dev/stderr | grep -q clock
@@ -504,7 +513,7 @@ if [ -n "${1-}" ]; then
 	ktap_finished
 fi
 
-ktap_set_plan $((15 + $(cat "$WORK/each" "$WORK/fields" "$WORK/metric-values" | wc -l) +
+ktap_set_plan $((18 + $(cat "$WORK/each" "$WORK/fields" "$WORK/metric-values" | wc -l) +
 	$(cat "$WORK/rates" "$WORK/periods" "$WORK/generic" | wc -l) +
 	$(echo "$loops" | wc -l)))
 expect "perf lists each event of the four groups" lists_all
@@ -523,14 +532,20 @@ done <"$WORK/fields"
 check_loops
 check_generic
 expect "an operator that there is not is refused" refuses e0=0x154,e1=0x157,op0=3
-expect "and has no name" not perf stat -e cpu/e0=0x154,e1=0x157,op0=nor/u true
+expect "and has no name" says "Bad event or PMU" perf stat -e cpu/e0=0x154,e1=0x157,op0=nor/u true
 expect "events that say that they are of two groups are refused" refuses e0=0x154,e1=0x201
 expect "perf record without an event takes the clock" takes_the_clock
 while read -r event period program least most; do
 	expect "$event is sampled once in $period, of $program" \
 		sampled "$event" "$period" "$program" "$least" "$most"
 done <"$WORK/periods"
-expect "no event is precise" not perf record -e load_s2_dcache_miss:pp -o "$WORK/data" true
+expect "no event is precise" says "'precise' request may not be supported" \
+	perf record -e load_s2_dcache_miss:pp -o "$WORK/data" true
+expect "nor is there one of retired loads that miss" says "Bad event" \
+	perf record -e INST.LOAD.DSRC.L1D.MISS.RET:pp -o "$WORK/data" true
+expect "TopDown has one level" says "The max level is 1" perf stat --topdown --td-level 2 true
+expect "and no group of another one" says 'Cannot find metric or group `TopdownL2' \
+	perf stat -M TopdownL2 true
 expect "slots that wait for code are bubbles" bubbles
 expect "interrupts are counted" counts_interrupts rob_interrupt_num
 expect "operations that are flushed are dispatched" dispatches_more

@@ -108,8 +108,8 @@ count_in() {
 	echo "found $found"
 }
 
-# count_samples EVENT PERIOD [CPU] - of the same program: their number is in $found. Without these
-# two options perf would read the kernel's symbols, which takes longer than all the rest.
+# count_samples EVENT PERIOD [CPU] - of the same program: their number is in $found. perf looks for
+# programs of BPF among the kernel's symbols, and reads build ids, if it is not told otherwise.
 count_samples() {
 	timeout -k 5 60 ${3:+taskset -c "$3"} perf record -q -B --no-bpf-event \
 		-o /tmp/counted.data -c "$2" -e "$1" "$HERE/exact" || return 1

@@ -113,14 +113,32 @@ sums_up() {
 		}' "$WORK/level1"
 }
 
-# With all of their digits: tables have less
-level1_is_all() {
-	perf stat -j --all-user -M TopdownL1 "$HERE/each" 2>&1 </dev/null |
-		sed -nE 's/.*"metric-value" : "([0-9.]+)", "metric-unit" : ".*(TOPDOWN\.[A-Z_]+\.RATE)".*/\2 \1/p' \
-			>"$WORK/shares"
-	cat "$WORK/shares"
-	awk '$2 > 0 { n++ } { sum += $2 }
-		END { exit !(n == 4 && NR == 4 && sum > 99.9 && sum < 100.1) }' "$WORK/shares"
+# level1_is LOOP TURNS - with all of their digits: tables have less. All is counted at the same time,
+# and the shares are of six times the cycles, by which none of the expressions divides.
+level1_is() {
+	TURNS=$2 perf stat -j --all-user --metric-no-threshold -M TopdownL1 "$HERE/accesses" "$1" \
+		2>&1 </dev/null >/dev/null | grep '^{' >"$WORK/json"
+	cat "$WORK/json"
+	in_json() { sed -nE 's/.*"'"$1"'" : "([^"]*)".*"'"$2"'" : "?([^",}]*)"?.*/\1 \2/p' "$WORK/json"; }
+	in_json metric-value metric-unit | awk '/TOPDOWN/ { print $NF, $1 }' >"$WORK/shares"
+	in_json counter-value event >"$WORK/counted"
+	sed -nE 's/.*"pcnt-running" : ([0-9.]+).*/\1/p' "$WORK/json" | sort -u >"$WORK/running"
+	awk -v width=$WIDTH '
+		FNR == NR { share[$1] = $2; sum += $2; n++; next }
+		$2 ~ /[Ff]ront_[Bb]ubble/ { empty = $1 }
+		$2 ~ /rename_in/ { renamed = $1 }
+		$2 ~ /rob_commit[Uu]op/ { retired = $1 }
+		$2 ~ /cycles/ { slots = width * $1 }
+		function is(name, number, off) {
+			off = share["TOPDOWN." name ".RATE"] - 100 * number / slots
+			return off < 0.1 && off > -0.1
+		}
+		END {
+			exit !(n == 4 && slots > 0 && sum > 99.9 && sum < 100.1 &&
+				is("RETIRING", retired) && is("FRONTEND_BOUND", empty) &&
+				is("BAD_SPECULATION", renamed - retired) &&
+				is("BACKEND_BOUND", slots - empty - renamed))
+		}' "$WORK/shares" "$WORK/counted" && [ "$(cat "$WORK/running")" = 100.00 ]
 }
 
 # What -M counts fits at the same time.
@@ -192,7 +210,7 @@ done <<-EOF
 EOF
 expect "and so does perf stat" default_shows_topdown
 expect "there are no more than all slots" sums_up
-expect "the shares of level 1 are all of them" level1_is_all
+expect "the four of level 1 are all slots" level1_is taken_by_turns 200000
 expect "its events are counted all the time" counted_all_the_time
 expect "and together where cycles are counted besides" counted_together
 expect "what is flushed is bad speculation" flushes_are_bad
