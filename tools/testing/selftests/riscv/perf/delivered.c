@@ -63,18 +63,16 @@ static uint64_t shortest_drop(void)
 static void judge(struct found *found, const struct sample *next)
 {
 	uint64_t longer = next->period > found->period ? next->period : found->period;
-	int64_t rest = found->counted - found->told - found->gone;
-	bool maybe_dropped = rest > found->rest && found->since >= shortest_drop();
+	int64_t missing = found->counted - found->told - found->gone;
+	int64_t rest = missing > 0 ? missing : 0;
 
-	if (maybe_dropped || rest < 0) {
-		found->gone += maybe_dropped ? rest - found->rest : rest;
-		rest = maybe_dropped ? found->rest : 0;
-	}
+	if (rest > found->rest && found->since >= shortest_drop())
+		rest = found->rest;
 	if (found->samples && rest >= (int64_t)longer) {
 		found->untold++;
-		found->gone += rest;
 		rest = 0;
 	}
+	found->gone += missing - rest;
 	found->rest = rest;
 	found->samples++;
 	found->told += next->period;

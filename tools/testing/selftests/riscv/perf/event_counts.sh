@@ -137,12 +137,17 @@ metrics_of_user() {
 			print word[n], $(NF - 1) }'
 }
 
-# digits_of METRIC COMMAND... - its value in user space, with all digits that perf has
+# metrics_in_json - of what perf stat -j prints: a line with name and value for each, with all digits
+metrics_in_json() {
+	sed -nE 's/.*"metric-value" : "([0-9.]+)", "metric-unit" : "([^"]* )?([A-Za-z][^" ]*)".*/\3 \1/p'
+}
+
+# digits_of METRIC COMMAND... - its value in user space
 digits_of() {
 	metric=$1
 	shift
 	perf stat -j --all-user -M "$metric" -- "$@" 2>&1 </dev/null | tee /dev/stderr |
-		sed -nE 's/.*"metric-value" : "([0-9.]+)", "metric-unit" : "[^"]*\b'"$metric"'".*/\1/p'
+		metrics_in_json | awk -v name="$metric" '$1 == name { print $2 }'
 }
 
 # metric_within LOOP TURNS METRIC LEAST MOST

@@ -668,15 +668,6 @@ INST.BRJMP.CORSWAP.PKI 26.3
 INST.BRJMP.RETURN.PKI 52.6
 '
 
-# rate_within LOOP TURNS METRIC LEAST MOST
-rate_within() {
-	TURNS=$2 metrics_of_user "$3" "$HERE/accesses" "$1" >"$WORK/rate"
-	cat "$WORK/rate"
-	awk -v name="$3" -v least="$4" -v most="$5" '
-		$1 == name && $2 >= least + 0 && $2 <= most + 0 { right = 1 }
-		END { exit !right }' "$WORK/rate"
-}
-
 # slots_of WORD... - the events that these stand for
 slots_of() {
 	for word; do
@@ -888,15 +879,13 @@ topdown_sums() {
 # Of a program that waits for memory, and then for divisions, with all the digits of the metrics
 children_are_the_parent() {
 	TURNS=20000 perf stat -j --all-user --metric-no-group -M TopdownL1,TopdownL2 \
-		"$HERE/accesses" chase_divides 2>&1 </dev/null |
-		sed -nE 's/.*"metric-value" : "([0-9.]+)", "metric-unit" : ".*TOPDOWN\.([A-Z_.]+)\.RATE".*/\2 \1/p' \
-			>"$WORK/shares"
+		"$HERE/accesses" chase_divides 2>&1 </dev/null | metrics_in_json >"$WORK/shares"
 	cat "$WORK/shares"
 	awk '{ share[$1] = $2 }
 		END {
-			core = share["BACKEND_BOUND.CORE_BOUND"]
-			memory = share["BACKEND_BOUND.MEMORY_BOUND"]
-			off = core + memory - share["BACKEND_BOUND"]
+			core = share["TOPDOWN.BACKEND_BOUND.CORE_BOUND.RATE"]
+			memory = share["TOPDOWN.BACKEND_BOUND.MEMORY_BOUND.RATE"]
+			off = core + memory - share["TOPDOWN.BACKEND_BOUND.RATE"]
 			exit !(core > 20 && memory > 20 && off < 0.1 && off > -0.1)
 		}' "$WORK/shares"
 }
@@ -1072,7 +1061,7 @@ done <"$WORK/classes"
 echo "$SHARES" | grep . >"$WORK/parts"
 while read -r loop turns share least most; do
 	expect "$loop: $share is $least to $most" \
-		rate_within "$loop" "$turns" "TOPDOWN.$share.RATE" "$least" "$most"
+		metric_within "$loop" "$turns" "TOPDOWN.$share.RATE" "$least" "$most"
 done <"$WORK/parts"
 echo "$VALUES" | grep . >"$WORK/metric-values"
 while read -r metric value; do
@@ -1080,7 +1069,7 @@ while read -r metric value; do
 done <"$WORK/metric-values"
 # One of six branches; the program has some more when it begins.
 expect "taken_by_turns: INST.MISPRED.RATE is 1 / 6" \
-	rate_within taken_by_turns 200000 INST.MISPRED.RATE 15.8 16.7
+	metric_within taken_by_turns 200000 INST.MISPRED.RATE 15.8 16.7
 expect "what has a name of perf's own is counted" counts_by_perfs_names
 expect "an event is counted by its number" counts_by_number
 expect "a group is counted" counts_group

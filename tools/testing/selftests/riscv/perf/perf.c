@@ -12,8 +12,8 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "events.h"

@@ -119,9 +119,8 @@ level1_is() {
 	TURNS=$2 perf stat -j --all-user --metric-no-threshold -M TopdownL1 "$HERE/accesses" "$1" \
 		2>&1 </dev/null >/dev/null | grep '^{' >"$WORK/json"
 	cat "$WORK/json"
-	in_json() { sed -nE 's/.*"'"$1"'" : "([^"]*)".*"'"$2"'" : "?([^",}]*)"?.*/\1 \2/p' "$WORK/json"; }
-	in_json metric-value metric-unit | awk '/TOPDOWN/ { print $NF, $1 }' >"$WORK/shares"
-	in_json counter-value event >"$WORK/counted"
+	metrics_in_json <"$WORK/json" | grep '^TOPDOWN' >"$WORK/shares"
+	sed -nE 's/.*"counter-value" : "([0-9.]+)".*"event" : "([^"]*)".*/\1 \2/p' "$WORK/json" >"$WORK/counted"
 	sed -nE 's/.*"pcnt-running" : ([0-9.]+).*/\1/p' "$WORK/json" | sort -u >"$WORK/running"
 	awk -v width=$WIDTH '
 		FNR == NR { share[$1] = $2; sum += $2; n++; next }
