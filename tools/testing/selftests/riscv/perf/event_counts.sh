@@ -174,15 +174,26 @@ is_metric() {
 		exit !(got != "" && got - want < 0.06 && want - got < 0.06) }'
 }
 
-# classified LOOP TURNS SHARE NAME... - each of these metrics is no less than that
+# classified LOOP TURNS SHARE NAME... - each of these is no less than that, and the first one,
+# which is of level 1, is the largest of its level
 classified() {
 	loop=$1 turns=$2 least=$3
 	shift 3
-	TURNS=$turns metrics_of_user "$(printf 'TOPDOWN.%s.RATE,' "$@" | sed 's/,$//')" \
+	TURNS=$turns metrics_of_user "$(printf '%s\n' RETIRING FRONTEND_BOUND BAD_SPECULATION \
+		BACKEND_BOUND "$@" | sort -u | sed 's/.*/TOPDOWN.&.RATE/' | paste -sd,)" \
 		"$HERE/accesses" "$loop" >"$WORK/classified"
 	cat "$WORK/classified"
-	[ "$(awk -v least="$least" '/^TOPDOWN/ && $2 >= least + 0' "$WORK/classified" |
-		wc -l)" = $# ]
+	awk -v least="$least" -v names="$*" '
+		{ share[$1] = $2 }
+		$1 ~ /^TOPDOWN\.[A-Z_]*\.RATE$/ { level1++; if ($2 > most) { most = $2; largest = $1 } }
+		END {
+			n = split(names, name, " ")
+			for (i = 1; i <= n; i++) {
+				one = "TOPDOWN." name[i] ".RATE"
+				few += !(one in share) || share[one] < least
+			}
+			exit few || level1 != 4 || largest != "TOPDOWN." name[1] ".RATE"
+		}' "$WORK/classified"
 }
 
 # topdown_table LEVEL NUMBER - what perf stat --topdown shows of a level: so many shares, which on

@@ -3,8 +3,10 @@
 #
 #   metrics.sh thresholds   what perf stat shows in red: programs just below a threshold, and
 #                           just beyond it
-#   metrics.sh ratio        instructions per cycle, where a cycle is no instruction: on a machine
-#                           on which each takes $CPI
+#   metrics.sh ratio EVENT...
+#                           instructions per cycle, where a cycle is no instruction: on a machine
+#                           on which each takes $CPI; and these events, which have counters of
+#                           their own, on others
 
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
@@ -75,12 +77,27 @@ takes_cycles() {
 	[ "$(cut -d, -f1 "$WORK/took" | xargs)" = "$INSNS $((INSNS * CPI))" ]
 }
 
+# by_code EVENT - on a counter that counts what its code says
+by_code() {
+	found=$(perf stat -x, -e "cpu/$1,counterid_mask=0xfffffff8,name=one/u" "$HERE/each" 2>&1 \
+		</dev/null | cut -d, -f1)
+	echo "$found"
+	case $1 in
+	CYCLES.HART) [ "$found" = $((INSNS * CPI)) ] ;;
+	INST.RET) [ "$found" = "$INSNS" ] ;;
+	*) return 1 ;;
+	esac
+}
+
 ratio() {
-	ktap_set_plan 2
+	ktap_set_plan $((2 + $#))
 	expect "an instruction takes $CPI cycles" takes_cycles
 	expect "IPC is the ${CPI}th part of 1" is_ratio
+	for event; do
+		expect "$event has a code as well" by_code "$event"
+	done
 }
 
 ktap_print_header
-"$1"
+"$@"
 ktap_finished
