@@ -355,7 +355,7 @@ static unsigned long amb_written(struct amb *amb, u64 cs)
 		end = amb->ops->read_addr();
 	if (end >= window->begin && end <= window->end)
 		return end - window->begin;
-	pr_err_ratelimited("the buffer ends where it is not\n");
+	pr_err_ratelimited("the hart's write address is outside the buffer\n");
 	amb->partial = true;
 	return 0;
 }

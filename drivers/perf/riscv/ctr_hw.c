@@ -86,7 +86,7 @@ const char *ctr_hw_probe(struct ctr_caps *caps)
 	caps->depth = csr_readable(CSR_SCTRDEPTH) ? ctr_hw_deepest() :
 		ctr_hw_deepest_writable();
 	if (!caps->depth)
-		return "they hold nothing";
+		return "no record can be written";
 	ctr_hw_probe_fields(caps);
 	ssctr_clear();
 	return NULL;

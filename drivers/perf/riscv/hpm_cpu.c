@@ -353,10 +353,10 @@ static void hpm_cpu_say_modes(struct hpm_pmu *pmu)
 	if (!pmu->loud)
 		return;
 	if (pmu->caps.counters & pmu->caps.filter)
-		pr_notice("firmware %s counted too, and exclude_hv, as in :u, does not change that\n",
+		pr_notice("firmware %s counted too, even with exclude_hv (as in :u)\n",
 			  hpm_cpu_is_tried(pmu) ? "is" : "may be");
 	else
-		pr_notice("counters do not know modes: firmware is counted too, and :u, :k and exclude_hv are refused\n");
+		pr_notice("counters have no mode filters: firmware is counted too, and :u, :k and exclude_hv are refused\n");
 }
 
 /*

@@ -221,7 +221,7 @@ static void __init hpm_main_describe(const struct hpm_pmu *pmu, const char *why)
 	pr_info("%s%lu programmable counters, %lu fixed%s%s%s%s%s\n", whose,
 		hweight_long(pmu->caps.counters & HPM_PROGRAMMABLE),
 		hweight_long(pmu->caps.counters & HPM_FIXED),
-		pmu->caps.overflow ? "" : ", none interrupts",
+		pmu->caps.overflow ? "" : ", no overflow interrupt",
 		ctr_describe(&pmu->ctr, records, sizeof(records)),
 		pesa_describe(&pmu->pesa), why ? "; by firmware: " : "", why ?: "");
 }

@@ -50,7 +50,7 @@ static int hpm_open_filter(struct hpm_pmu *pmu, struct perf_event_attr *attr,
 	if (inhibit & ~pmu->caps.inhibit & (HPMEVENT_UINH | HPMEVENT_SINH))
 		return -EOPNOTSUPP;
 	if (attr->exclude_guest && !guests && riscv_isa_has_guests())
-		pr_notice_once("guests are counted, too: no counter knows their modes\n");
+		pr_notice_once("guests are counted, too: no counter has filters for their modes\n");
 	/* Without filters for guests' modes these two bits do not exist. */
 	inhibit &= pmu->caps.inhibit;
 	if (inhibit == pmu->caps.inhibit)
@@ -134,7 +134,7 @@ static unsigned long hpm_open_find_fixed(struct hpm_pmu *pmu, struct perf_event 
 	counters = hpm_select_able(pmu, all, counters);
 	if (!counters)
 		return 0;
-	pr_notice_once("cycles and instructions of guests are counted, too: their counters do not know modes\n");
+	pr_notice_once("cycles and instructions of guests are counted, too: their counters have no mode filters\n");
 	*config = all;
 	return counters;
 }

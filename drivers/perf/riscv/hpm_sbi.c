@@ -326,7 +326,7 @@ static long hpm_sbi_try_start_shared(struct hpm_cpu *cpu, unsigned long mask)
 /* Log this once only, for starts and stops. */
 static void hpm_sbi_tells_less(long error)
 {
-	pr_err_once("firmware does not tell which counters overflow (%ld): their counts do\n",
+	pr_err_once("firmware does not tell which counters overflow (%ld): told by their counts\n",
 		    error);
 }
 
@@ -347,7 +347,7 @@ static bool hpm_sbi_call_start_shared(struct hpm_cpu *cpu, unsigned long mask)
 	if (cpu->sbi.told)
 		hpm_sbi_tells_less(error);
 	else
-		pr_err_once("firmware does not start counters %#lx by what it shares (%ld)\n",
+		pr_err_once("firmware does not start counters %#lx from shared memory (%ld)\n",
 			    hpm_sbi_numbers(cpu, mask), error);
 	cpu->sbi.shared = NULL;
 	return false;
@@ -771,7 +771,7 @@ void hpm_sbi_set_config(struct hpm_cpu *cpu, int idx, u64 config)
 		return;
 	hpm_sbi_release(cpu, BIT(idx));
 	if (hpm_sbi_match(cpu, config, BIT(idx)) < 0)
-		pr_err_once("firmware does not take counter %d for an event again\n",
+		pr_err_once("firmware does not configure counter %d again\n",
 			    idx);
 }
 

@@ -110,6 +110,6 @@ void hpm_sbi_shmem_take_back(void)
 {
 	if (!this_cpu_read(hpm_sbi_shmem_page) || hpm_sbi_shmem_set_none())
 		return;
-	pr_err_once("firmware keeps the memory that it shares\n");
+	pr_err_once("firmware does not give back the shared memory\n");
 	this_cpu_write(hpm_sbi_shmem_page, NULL);
 }

@@ -104,7 +104,7 @@ static int pdis_cpu_online(unsigned int nr, struct hlist_node *node)
 	if (!why && !pdis->sealed)
 		pdis_cpu_narrow(&pdis->caps, &caps);
 	if (!why && !caps_hold(&pdis->caps, &caps, pdis_cpu_narrow))
-		why = "a CPU has less than the others";
+		why = "a CPU lacks what the others have";
 	if (why) {
 		pr_notice_once("no sampled instructions: %s\n", why);
 		return 0;

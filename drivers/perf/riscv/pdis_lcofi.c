@@ -38,9 +38,9 @@ static bool pdis_lcofi_interrupts(void)
 static const char *pdis_lcofi_lacks(void)
 {
 	if (hpm_sbi_is_used())
-		return "takes delegated counters (Smcdeleg, Ssccfg)";
+		return "needs delegated counters (Smcdeleg, Ssccfg)";
 	if (!pdis_lcofi_interrupts())
-		return "takes the overflow interrupt, and no counter raises it";
+		return "needs the overflow interrupt, and no counter raises it";
 	return NULL;
 }
 

@@ -137,7 +137,7 @@ static const char *pesa_undecodable(const struct pesa_pmu *pesa)
 	if (!decoder)
 		return "what this core captures is not known";
 	if (decoder->transfers && !pesa->ctr->caps.depth)
-		return "what is captured takes control transfer records (Ssctr)";
+		return "decoding what is captured needs control transfer records (Ssctr)";
 	return NULL;
 }
 

@@ -55,7 +55,7 @@ static void compat_task_execs(void *data, struct task_struct *task, pid_t old_pi
 static void __init compat_say_what_lacks(void)
 {
 	if (IS_ENABLED(CONFIG_KVM) && riscv_isa_has_guests())
-		pr_notice("KVM guests have no counters: that takes the driver in the kernel itself\n");
+		pr_notice("KVM guests have no counters: only a built-in driver gives them any\n");
 }
 
 static int __init compat_start(void)

@@ -51,7 +51,7 @@ ktap_set_plan 5
 mark_messages
 expect "it loads" load
 expect "it says which kind does not interrupt" \
-	says_once "$(pmu_of "$OTHER"), CPUs $OTHER: 16 programmable counters, 2 fixed, none interrupts"
+	says_once "$(pmu_of "$OTHER"), CPUs $OTHER: 16 programmable counters, 2 fixed, no overflow interrupt"
 expect "the other kind is sampled" sampled "$INTERRUPTED"
 expect "this one is not" refused "$OTHER"
 expect "but counts" counts "$OTHER"

@@ -123,7 +123,7 @@ expect 'the guest runs to its end' guest "SWITCHED='$switched' AIA=$AIA"'
 	fi
 	'
 expect 'the driver has all that KVM has' driver_says \
-	"riscv_pmu: 16 programmable counters, 2 fixed$([ "$AIA" ] || echo ', none interrupts'); by"
+	"riscv_pmu: 16 programmable counters, 2 fixed$([ "$AIA" ] || echo ', no overflow interrupt'); by"
 expect 'instructions are counted, again after it has been loaded anew' \
 	counted '2000004,instructions:u' 4
 expect 'branches' counted '1000000,branches:u' 3

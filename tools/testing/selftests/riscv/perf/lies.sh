@@ -158,7 +158,7 @@ told() {
 	seems_to_share 'memory that firmware never shares'
 	expect "$what: it counts" counts_exactly
 	expect "$what: it samples" samples_exactly
-	expect "$what: it says who tells" says_once "$SAYS_LESS (-9): their counts do"
+	expect "$what: it says who tells" says_once "$SAYS_LESS (-9): told by their counts"
 	finish
 
 	# Whether firmware knows of it at all is the first call.
@@ -167,9 +167,9 @@ told() {
 	echo "$SET_SHMEM $ANY 1 -1 $FAILED 0" >"$LIE"
 	expect "$what: it loads" load
 	expect "$what: it has been lied to" has_lied
-	expect "$what: its counters interrupt" not says 'none interrupts'
+	expect "$what: its counters interrupt" not says 'no overflow interrupt'
 	expect "$what: it samples" passes 1 "$HERE/sampling" -t several_counters
-	expect "$what: it says who tells" says_once "$SAYS_LESS (-9): their counts do"
+	expect "$what: it says who tells" says_once "$SAYS_LESS (-9): told by their counts"
 	expect "$what: nothing is shared" not shares
 	no_lie
 	echo 1 >"$DOZE"
@@ -183,7 +183,7 @@ told() {
 
 	memory 'stops that find none' $STOP -1 $NO_SHMEM
 	exactly
-	expect "$what: it says who tells" says_once "$SAYS_LESS (-9): their counts do"
+	expect "$what: it says who tells" says_once "$SAYS_LESS (-9): told by their counts"
 	no_lie
 	expect "$what: nothing is shared" not shares
 	echo 1 >"$DOZE"
@@ -191,21 +191,21 @@ told() {
 	finish
 
 	memory 'a stop that fails' $STOP 1 $FAILED
-	expect "$what: it says who tells" says_once "$SAYS_LESS (-1): their counts do"
+	expect "$what: it says who tells" says_once "$SAYS_LESS (-1): told by their counts"
 	expect "$what: it is still shared" shares
 	finish
 
 	memory 'stops that fail' $STOP -1 $FAILED
 	exactly
-	expect "$what: it says who tells" says_once "$SAYS_LESS (-1): their counts do"
+	expect "$what: it says who tells" says_once "$SAYS_LESS (-1): told by their counts"
 	finish
 
 	memory 'starts that find none' $START -1 $NO_SHMEM
-	expect "$what: it says who tells" says_once "$SAYS_LESS (-9): their counts do"
+	expect "$what: it says who tells" says_once "$SAYS_LESS (-9): told by their counts"
 	finish
 
 	memory 'a start that fails' $START 1 $FAILED
-	expect "$what: it says who tells" says_once "$SAYS_LESS (-1): their counts do"
+	expect "$what: it says who tells" says_once "$SAYS_LESS (-1): told by their counts"
 	finish
 	ktap_finished
 }
@@ -320,7 +320,7 @@ finish
 loads 'a fixed counter of eight bits' 'counter 2, CSR 0xc02 of 8 bits, is not used' \
 	$GET_INFO 2 0 0x07c02
 echo 2 >/proc/sys/kernel/perf_user_access
-expect "$what: nor given to user space" not says 'does not take counter'
+expect "$what: nor given to user space" not says 'does not configure counter'
 expect "$what: what would have its number counts" test "$(event branches:u)" = 1000000
 echo 1 >/proc/sys/kernel/perf_user_access
 finish
@@ -342,7 +342,7 @@ echo 13 >/sys/module/disturb/parameters/unmapped
 what='an interrupt that Linux does not know'
 expect "$what: it loads" load
 expect "$what: it says so" says_once 'interrupt 13 of the harts has no Linux number'
-expect "$what: what there is" says '16 programmable counters, 2 fixed, none interrupts'
+expect "$what: what there is" says '16 programmable counters, 2 fixed, no overflow interrupt'
 expect "$what: it counts" counts_exactly
 expect "$what: and does not sample" not perf record -o /dev/null -e instructions:u true
 expect "$what: it says what does" says_once 'for samples use cpu-clock'

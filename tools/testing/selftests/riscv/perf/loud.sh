@@ -17,7 +17,7 @@
 # shellcheck source=tools/testing/selftests/riscv/perf/ktap.sh
 . "$(dirname "$0")/ktap.sh"
 
-WHAT='counted too, and exclude_hv, as in :u, does not change that'
+WHAT='counted too, even with exclude_hv (as in :u)'
 DISTURB=/sys/module/disturb/parameters
 
 # counted EVENT FENCES - by somebody who has firmware make so many
@@ -93,7 +93,7 @@ modes)
 	mark_messages
 	expect "it loads" load
 	expect "it says that no counter knows modes" says_once \
-		'counters do not know modes: firmware is counted too, and :u, :k and exclude_hv are refused'
+		'counters have no mode filters: firmware is counted too, and :u, :k and exclude_hv are refused'
 	expect "and nothing of firmware besides" not says "$WHAT"
 	expect "user mode alone is refused" refused instructions:u
 	expect "the kernel alone, too" refused instructions:k

@@ -391,7 +391,7 @@ TEST(astray)
 	truth_next_event(&truth);
 	EXPECT_LE(2, record_astray(_metadata, &truth, 1));
 	lies = truth.recorded.nr / ASTRAY;
-	EXPECT_EQ(lies, times_kernel_has_said("the buffer ends where it is not"));
+	EXPECT_EQ(lies, times_kernel_has_said("the hart's write address is outside the buffer"));
 	CHECK_TRUTH(&truth);
 	truth_end(&truth);
 }

@@ -58,7 +58,7 @@ done
 expect "it loads with the rich one alone" load_without "$poor"
 expect "records come by registers" record_comes_by registers
 expect "the poor one takes no part" holds cpumask "$rich"
-expect "which is said" sh -c "dmesg | grep -q 'riscv_pdis: .*a CPU has less than the others'"
+expect "which is said" sh -c "dmesg | grep -q 'riscv_pdis: .*a CPU lacks what the others have'"
 expect "nor can it be asked to" refused "$poor" "$LONG"
 expect "the rich one does what it can" sampled "$rich" "$SHORT" latency_of=4
 

@@ -130,7 +130,7 @@ counters() {
 		expect "$turn time: riscv_pmu loads" load
 		expect "$turn time: it says why there are no samples" says_once "$WHY"
 		expect "$turn time: what there is" says_once \
-			'16 programmable counters, 2 fixed, none interrupts'
+			'16 programmable counters, 2 fixed, no overflow interrupt'
 		expect "$turn time: it counts instructions" counts_exactly
 		expect "$turn time: it counts branches" counts_branches
 		expect "$turn time: sampling is refused" fails 95 instructions:u
@@ -181,7 +181,7 @@ odd() {
 	mark_messages
 	expect "it loads with both" load
 	expect "it says which CPU has no interrupt" says_once "CPU $other: $WHY"
-	expect "what both have: no samples" says_once ', none interrupts'
+	expect "what both have: no samples" says_once ', no overflow interrupt'
 	expect "both count: CPU $there" counts_exactly_on "$there"
 	expect "both count: CPU $other" counts_exactly_on "$other"
 	expect "both count branches: CPU $other" counts_branches "$other"
@@ -222,7 +222,7 @@ odd_thead() {
 	ktap_set_plan 8
 	mark_messages
 	expect "it loads with the one that has it, and the other comes" load_without "$other"
-	expect "what there is" not says 'none interrupts'
+	expect "what there is" not says 'no overflow interrupt'
 	expect "it says that the other one has no interrupt" says_once "CPU $other: $THEAD"
 	expect "the one is sampled" some_samples_on "$there" instructions
 	expect "the other one is not" samples instructions 10007 0 "$other"
