@@ -54,8 +54,8 @@ static inline struct hpm_counter *hpm_event_counter(struct perf_event *event)
  * @counter: the counter
  * @now: its count
  *
- * Exact unless the counter has wrapped twice since the last call, which the interrupt at
- * the first wrap prevents.
+ * Exact unless the counter has gone through its whole range since the last call. Where
+ * counters interrupt, the interrupt at the first wrap prevents that.
  *
  * Return: how much it has counted.
  */
