@@ -146,6 +146,8 @@ int pdis_event_check(struct perf_event *event);
 int pdis_event_check_guests(const struct perf_event *event);
 int pdis_event_check_period(struct perf_event *event, u64 period);
 bool pdis_event_not_on(struct pmu *pmu, int cpu);
+struct perf_event_context *pdis_event_lock_group(const struct perf_event *leader);
+void pdis_event_unlock_group(struct perf_event_context *ctx);
 void pdis_event_set_up(struct perf_event *event);
 void pdis_event_load(struct perf_event *event);
 void pdis_event_unload(struct perf_event *event);

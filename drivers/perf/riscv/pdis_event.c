@@ -6,8 +6,11 @@
 #include <linux/cpumask.h>
 #include <linux/export.h>
 #include <linux/minmax.h>
+#include <linux/mutex.h>
 #include <linux/perf_event.h>
 #include <linux/prandom.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
 
 #include <asm/cpufeature.h>
 
@@ -65,21 +68,81 @@ static bool pdis_event_is_ours(const struct perf_event *event)
 	return event->pmu->check_period == pdis_event_check_period;
 }
 
+static struct perf_event_context *pdis_event_try_lock(const struct perf_event *leader)
+{
+	struct perf_event_context *ctx;
+
+	guard(rcu)();
+	ctx = READ_ONCE(leader->ctx);
+	if (!mutex_trylock(&ctx->mutex))
+		return NULL;
+	if (ctx == leader->ctx)
+		return ctx;
+	mutex_unlock(&ctx->mutex);
+	return NULL;
+}
+
+/**
+ * pdis_event_lock_group() - keep the events of a group from coming and going
+ * @leader: the leader of an event that is being opened
+ *
+ * perf does this only for PMUs whose events are in the context of hardware events. The
+ * leader cannot go, because whoever opens the event holds it. But perf may move it to another
+ * context, and free the one that it was in. To sleep until the mutex of that is free would
+ * take a reference to the context, and modules have no way to drop one.
+ *
+ * Context: process, may sleep. The caller holds no mutex of the leader's context.
+ * Return: the group's context, for pdis_event_unlock_group().
+ */
+struct perf_event_context *pdis_event_lock_group(const struct perf_event *leader)
+{
+	struct perf_event_context *ctx;
+
+	while (!(ctx = pdis_event_try_lock(leader)))
+		schedule_timeout_uninterruptible(1);
+	return ctx;
+}
+EXPORT_SYMBOL_GPL(pdis_event_lock_group);
+
+/**
+ * pdis_event_unlock_group() - let events of a group come and go again
+ * @ctx: what pdis_event_lock_group() has returned
+ *
+ * As soon as the mutex is free, the leader may be moved and the context be freed.
+ */
+void pdis_event_unlock_group(struct perf_event_context *ctx)
+{
+	guard(rcu)();
+	mutex_unlock(&ctx->mutex);
+}
+EXPORT_SYMBOL_GPL(pdis_event_unlock_group);
+
+static bool pdis_event_is_in(struct perf_event *leader)
+{
+	struct perf_event *sibling;
+
+	if (pdis_event_is_ours(leader))
+		return true;
+	for_each_sibling_event(sibling, leader) {
+		if (pdis_event_is_ours(sibling))
+			return true;
+	}
+	return false;
+}
+
 /* Two in a group could never be on a hart at the same time. */
-static bool pdis_event_is_alone(struct perf_event *event)
+static bool pdis_event_is_alone(const struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader;
-	struct perf_event *sibling;
+	struct perf_event_context *ctx;
+	bool alone;
 
 	if (leader == event)
 		return true;
-	if (pdis_event_is_ours(leader))
-		return false;
-	for_each_sibling_event(sibling, leader) {
-		if (pdis_event_is_ours(sibling))
-			return false;
-	}
-	return true;
+	ctx = pdis_event_lock_group(leader);
+	alone = !pdis_event_is_in(leader);
+	pdis_event_unlock_group(ctx);
+	return alone;
 }
 
 /**

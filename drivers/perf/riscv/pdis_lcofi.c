@@ -114,12 +114,17 @@ static bool pdis_lcofi_is_counter(const struct perf_event *event)
 	return event->pmu->event_init == hpm_open_event;
 }
 
-/* A group with an event that wants call stacks could never be on a CPU as a whole. */
+/*
+ * A group with an event that wants call stacks could never be on a CPU as a whole. What is
+ * inherited agrees as its parents do.
+ */
 static bool pdis_lcofi_group_agrees(struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader;
 	struct perf_event *sibling;
 
+	if (leader == event || event->parent)
+		return true;
 	if (pdis_lcofi_is_counter(leader) && !ctr_events_agree(leader, event))
 		return false;
 	for_each_sibling_event(sibling, leader) {
@@ -153,6 +158,7 @@ static int pdis_lcofi_branches_init(struct perf_event *event,
  *
  * Only the cpu PMU supports call stacks: it saves them while a task is switched out.
  *
+ * Context: process. The events of the event's group neither come nor go.
  * Return: 0; -EOPNOTSUPP if such branches cannot be recorded on all of its CPUs, or none of
  * them interrupts; or
  * -EINVAL if the request contradicts itself.

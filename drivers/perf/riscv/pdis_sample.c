@@ -625,6 +625,20 @@ static int pdis_sample_alloc_kept(struct perf_event *event)
 	return 0;
 }
 
+static int pdis_sample_init_branches(struct perf_event *event)
+{
+	const struct cpumask *cpus = &pdis_of(event)->cpus;
+	struct perf_event_context *ctx;
+	int ret;
+
+	if (event->group_leader == event || event->parent)
+		return pdis_lcofi_event_init(event, cpus);
+	ctx = pdis_event_lock_group(event->group_leader);
+	ret = pdis_lcofi_event_init(event, cpus);
+	pdis_event_unlock_group(ctx);
+	return ret;
+}
+
 static int pdis_sample_event_init(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
@@ -639,7 +653,7 @@ static int pdis_sample_event_init(struct perf_event *event)
 					 pdis_of(event)->caps.min_period);
 		hwc->last_period = hwc->sample_period;
 	}
-	ret = ret ?: pdis_lcofi_event_init(event, &pdis_of(event)->cpus);
+	ret = ret ?: pdis_sample_init_branches(event);
 	if (!ret && !event->parent)
 		ret = pdis_event_check_guests(event);
 	if (ret)

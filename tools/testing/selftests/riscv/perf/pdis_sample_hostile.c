@@ -6,6 +6,7 @@
  * samples nothing by itself, and what it is asked to.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -460,6 +461,62 @@ TEST_F_TIMEOUT(hostile, beside_batches, HOSTILE_LIMIT)
 	}
 	EXPECT_FALSE(victim_has_ended(&v)) TH_LOG("%x", v.status);
 	victim_kill(&v);
+	check_after(_metadata, self->messages);
+}
+
+#define SIBLINGS	64
+
+/* A group of events that do nothing, of which one after another goes and comes again. */
+struct group {
+	int leader;
+	int sibling[SIBLINGS];
+	bool over;
+	pthread_t thread;
+};
+
+static int dummy_open(int leader)
+{
+	struct perf_event_attr attr = attr_user(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+
+	return perf_open(&attr, -1, 0, leader);
+}
+
+static void *siblings_go(void *arg)
+{
+	struct group *group = arg;
+
+	pin_to_cpu(online_cpus() > 1);
+	for (int i = 0; !__atomic_load_n(&group->over, __ATOMIC_RELAXED); i = (i + 1) % SIBLINGS) {
+		close(group->sibling[i]);
+		group->sibling[i] = dummy_open(group->leader);
+	}
+	return NULL;
+}
+
+/* Who opens an event looks at all others of its group, which somebody else closes meanwhile. */
+TEST_F_TIMEOUT(hostile, siblings_go, HOSTILE_LIMIT)
+{
+	struct perf_event_attr attr = attr_single(ALL, 1009);
+	struct group group = { .leader = dummy_open(-1) };
+
+	ASSERT_LE(0, group.leader) TH_LOG("%m");
+	for (int i = 0; i < SIBLINGS; i++) {
+		group.sibling[i] = dummy_open(group.leader);
+		ASSERT_LE(0, group.sibling[i]) TH_LOG("%m");
+	}
+	ASSERT_EQ(0, pthread_create(&group.thread, NULL, siblings_go, &group));
+	for (int i = 0; i < so_often(2000); i++) {
+		int fd = perf_open(&attr, -1, 0, group.leader);
+
+		ASSERT_LE(0, fd) TH_LOG("%m");
+		EXPECT_EQ(EINVAL, perf_error(&attr, 0, group.leader));
+		close(fd);
+	}
+	__atomic_store_n(&group.over, true, __ATOMIC_RELAXED);
+	pthread_join(group.thread, NULL);
+	for (int i = 0; i < SIBLINGS; i++)
+		close(group.sibling[i]);
+	close(group.leader);
 	check_after(_metadata, self->messages);
 }
 
