@@ -368,6 +368,8 @@ static void amb_copy(struct amb *amb, unsigned long bytes)
 	if (amb->ops->hides(amb->handle.event))
 		amb->ops->hide(from, bytes);
 	memcpy((void *)amb_address_of(amb->buffer, amb->handle.head, 0), from, bytes);
+	/* Who sees the new aux_head, which perf stores without a barrier, sees these, too. */
+	smp_wmb();
 }
 
 /*
@@ -460,6 +462,7 @@ int amb_start(struct amb *amb, struct perf_event *event)
 	if (!amb->buffer)
 		return -ENOBUFS;
 	amb->begin = amb->handle.head;
+	amb->partial = false;
 	return amb_start_in(amb, event);
 }
 
