@@ -394,13 +394,14 @@ static void hpm_pmu_close_counter(void *info)
 /*
  * Whatever runs on the CPU can read an open counter. So the event must belong to one
  * task, and only that task's process may use the counter: another process would read the
- * counter of the CPU that it runs on itself.
+ * counter of the CPU that it runs on itself. An event that is inherited may count a child
+ * while the task that has mapped it runs elsewhere, where its counter is closed.
  */
 static void hpm_pmu_mapped(struct perf_event *event, struct mm_struct *mm)
 {
 	struct task_struct *target = event->hw.target;
 
-	if (!(event->hw.flags & HPM_EVENT_MAY_USER) ||
+	if (!(event->hw.flags & HPM_EVENT_MAY_USER) || event->attr.inherit ||
 	    !target || READ_ONCE(target->mm) != mm)
 		return;
 	hpm_change_flags(event, 0, PERF_EVENT_FLAG_USER_READ_CNT);

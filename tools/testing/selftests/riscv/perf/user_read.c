@@ -470,17 +470,12 @@ TEST_F(user, opened_before_access_2)
 	close(fd);
 }
 
-/* A CPU's event is not for one task to read. */
-TEST_F(user, cpu_event_not_exposed)
+static void check_not_exposed(struct __test_metadata *_metadata, struct perf_event_attr *attr,
+			      pid_t pid)
 {
-	struct perf_event_attr attr = attr_of(variant);
+	int fd = perf_open(attr, pid, test_cpu(0), -1);
 	struct ring *ring;
-	int fd;
 
-	if (!driver_is_ours())
-		SKIP(return, "the built-in driver lets whoever maps a CPU's event read it");
-	attr.disabled = 0;
-	fd = perf_open(&attr, -1, test_cpu(0), -1);
 	ASSERT_LE(0, fd) TH_LOG("%m");
 	ring = ring_map(fd, 1);
 	ASSERT_NE(NULL, ring);
@@ -488,6 +483,19 @@ TEST_F(user, cpu_event_not_exposed)
 	EXPECT_EQ(CSR_TIME, open_counters());
 	ring_unmap(ring);
 	close(fd);
+}
+
+/* A CPU's event is not for one task to read, nor one that may count a child instead of it. */
+TEST_F(user, cpu_event_not_exposed)
+{
+	struct perf_event_attr attr = attr_of(variant);
+
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver lets whoever maps a CPU's event read it");
+	attr.disabled = 0;
+	check_not_exposed(_metadata, &attr, -1);
+	attr.inherit = 1;
+	check_not_exposed(_metadata, &attr, 0);
 }
 
 /*
