@@ -168,6 +168,17 @@ int ctr_event_init(const struct ctr_pmu *pmu, struct perf_event *event,
 }
 
 /**
+ * ctr_event_exit() - undo ctr_event_init() for an event that is not opened after all
+ * @event: the event
+ *
+ * Otherwise perf would take from the task what it keeps for its other events.
+ */
+void ctr_event_exit(struct perf_event *event)
+{
+	event->attach_state &= ~(PERF_ATTACH_SCHED_CB | PERF_ATTACH_TASK_DATA);
+}
+
+/**
  * ctr_event_follow() - record the control transfers that lead to the cause of an event
  * @event: the event, with the modes that it counts in
  * @always: record them even if the event wants no branches
@@ -787,12 +798,14 @@ static int ctr_alloc_buffers(struct ctr_cpu *ctr, unsigned int depth)
 	return ctr->records && ctr->stack ? 0 : -ENOMEM;
 }
 
-static int ctr_alloc_task_cache(struct ctr_pmu *pmu, unsigned int depth)
+/* Each cache has a name of its own. */
+static int ctr_alloc_task_cache(struct ctr_pmu *pmu, const char *of, unsigned int depth)
 {
 	struct ctr_task *task;
+	char name[32];
 
-	pmu->cache = kmem_cache_create("riscv_ctr_task",
-				       struct_size(task, records, depth),
+	snprintf(name, sizeof(name), "riscv_ctr_task_%s", of);
+	pmu->cache = kmem_cache_create(name, struct_size(task, records, depth),
 				       0, 0, NULL);
 	return pmu->cache ? 0 : -ENOMEM;
 }
@@ -811,6 +824,7 @@ static void ctr_free_all(struct ctr_pmu *pmu)
 /**
  * ctr_init() - allocate memory for branches
  * @pmu: all CPUs, which are set up
+ * @name: the PMU's name
  * @deepest: the largest number of records of any PMU's CPUs: perf may keep one call
  *	stack of a task for all PMUs
  *
@@ -819,7 +833,7 @@ static void ctr_free_all(struct ctr_pmu *pmu)
  * Context: task context.
  * Return: 0 or an error.
  */
-int ctr_init(struct ctr_pmu *pmu, unsigned int deepest)
+int ctr_init(struct ctr_pmu *pmu, const char *name, unsigned int deepest)
 {
 	const struct ctr_caps *caps = &pmu->caps;
 	unsigned int cpu;
@@ -827,7 +841,7 @@ int ctr_init(struct ctr_pmu *pmu, unsigned int deepest)
 
 	if (!caps->depth)
 		return 0;
-	ret = ctr_alloc_task_cache(pmu, deepest);
+	ret = ctr_alloc_task_cache(pmu, name, deepest);
 	for_each_possible_cpu(cpu)
 		ret = ret ?: ctr_alloc_buffers(per_cpu_ptr(pmu->cpu, cpu),
 					       caps->depth);

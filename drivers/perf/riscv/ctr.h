@@ -156,7 +156,7 @@ static inline void *ctr_task_data(struct perf_event_pmu_context *pmu_ctx,
 #endif
 
 void ctr_detect(struct ctr_pmu *pmu, struct ctr_cpu __percpu *cpu);
-int ctr_init(struct ctr_pmu *pmu, unsigned int deepest);
+int ctr_init(struct ctr_pmu *pmu, const char *name, unsigned int deepest);
 const char *ctr_describe(const struct ctr_pmu *pmu, char *text, size_t size);
 void ctr_exit(struct ctr_pmu *pmu);
 void ctr_cpu_starting(struct ctr_cpu *ctr, unsigned int nr, bool sealed);
@@ -164,6 +164,7 @@ void ctr_cpu_dying(struct ctr_cpu *ctr);
 void ctr_cpu_wakes(struct ctr_cpu *ctr);
 int ctr_event_init(const struct ctr_pmu *pmu, struct perf_event *event,
 		   unsigned int depth);
+void ctr_event_exit(struct perf_event *event);
 void ctr_event_follow(struct perf_event *event, bool always);
 bool ctr_events_agree(struct perf_event *one, struct perf_event *other);
 int ctr_event_add(struct ctr_cpu *ctr, struct perf_event *event);

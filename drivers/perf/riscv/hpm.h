@@ -294,6 +294,7 @@ struct hpm_sbi_event_info {
  * @core: the description of that core, or NULL
  * @cpus: the CPUs that have counters
  * @caps: what the counters of all these CPUs can do
+ * @added: its CPUs come and go by hpm_cpu.c
  * @sealed: @caps is final; a CPU that comes later must match it
  * @loud: the programmable counters (all of them, if none is programmable) count
  *	firmware too, and the log says so
@@ -321,6 +322,7 @@ struct hpm_pmu {
 	const struct hpm_core *core;
 	struct cpumask cpus;
 	struct hpm_caps caps;
+	bool added;
 	bool sealed;
 	bool loud;
 	unsigned int firmware;

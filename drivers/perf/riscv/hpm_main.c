@@ -46,6 +46,7 @@ static int hpm_main_add_cpus(struct hpm_pmu *pmu)
 	ctr_detect(&pmu->ctr, &pmu->cpu->ctr);
 	pesa_detect(&pmu->pesa, &pmu->cpu->pesa);
 	ret = hpm_cpu_add(pmu);
+	pmu->added = !ret;
 	if (ret)
 		cpumask_clear(&pmu->cpus);
 	return ret == -EOPNOTSUPP ? 0 : ret;
@@ -53,7 +54,8 @@ static int hpm_main_add_cpus(struct hpm_pmu *pmu)
 
 static void hpm_main_remove_cpus(struct hpm_pmu *pmu)
 {
-	if (!cpumask_empty(&pmu->cpus))
+	/* All of them may have been refused meanwhile, as they came online again. */
+	if (pmu->added)
 		hpm_cpu_remove(pmu);
 }
 
@@ -65,7 +67,7 @@ static int hpm_main_init_helpers(struct hpm_pmu *pmu)
 
 	for_each_hpm_pmu(each)
 		deepest = max(deepest, each->ctr.caps.depth);
-	ret = ctr_init(&pmu->ctr, deepest);
+	ret = ctr_init(&pmu->ctr, pmu->name, deepest);
 	if (ret)
 		return ret;
 	pmu->rv.pmu.task_ctx_cache = pmu->ctr.cache;

@@ -354,7 +354,9 @@ int hpm_open_event(struct perf_event *event)
 		hpm_open_recorded(pmu, event, config & HPM_SELECTOR);
 	if (!ret && !hpm_open_group_fits(event))
 		ret = -EINVAL;
-	if (ret)
+	if (ret) {
+		ctr_event_exit(event);
 		pesa_event_exit(event);
+	}
 	return ret;
 }
