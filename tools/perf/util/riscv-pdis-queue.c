@@ -73,12 +73,19 @@ static int next_buffer(struct pdis_queue *q)
 	return 1;
 }
 
-/* Of a 32-bit hart's clock only the low half is written. */
+/*
+ * Of a 32-bit hart's clock only the low half is written. Where that may have gone through half
+ * of its range since the last record, the clock when the buffer was read tells how often: no
+ * record is younger.
+ */
 static u64 extend_time(const struct pdis_queue *q, u32 time)
 {
-	u64 base = q->time ?: q->buffer->reference;
+	u64 reference = q->buffer->reference;
+	u64 base = q->time ?: reference;
 	s32 passed = time - (u32)base;
 
+	if (reference > base && (reference - base) >> 31)
+		return reference - (u32)((u32)reference - time);
 	return base + passed;
 }
 

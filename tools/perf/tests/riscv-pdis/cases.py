@@ -333,6 +333,28 @@ def narrow(cases):
     cases.test("narrow-dump", "narrow.data", "script -D", dumped(records, 32), DUMPED)
 
 
+def narrow_gaps(cases):
+    """Such harts, whose clock goes through half of its range and more while nothing is sampled."""
+    rng = random.Random(9)
+    file = File()
+    file.time_conv()
+    file.info([(perf_data.CAP_RV32, events_of(RICH))])
+    file.comm(1000, 1000, "prog", 10)
+    file.mmap(1000, 0x10000, 0x10000, "/nowhere/prog", 11)
+    file.itrace_start(1000, 1000, 12, 0)
+    records = []
+    for begin_at in (1000, 1000 + 3 * (1 << 30), 5 * (1 << 31), 12 * (1 << 31) + 77):
+        batch = [some_record(rng, begin_at + 10 * i) for i in range(20)]
+        for record in batch:
+            record.adr1 &= 0xffffffff
+        file.auxtrace(b"".join(record.pack32() for record in batch),
+                      reference=batch[-1].time + 100)
+        records += batch
+    file.write(cases.path("narrow-gaps.data"))
+    cases.test("narrow-gaps", "narrow-gaps.data", SCRIPT,
+               [record.script(PROG, 0, RICH) for record in records], LINES)
+
+
 def narrow_kernel(cases):
     """Where the kernel of such harts begins, of which the file has no symbols."""
     places = ((0xfffffffe, "k"), (0xc0001234, "k"), (0xa0000000, "k"), (0x9ffffffe, "."),
@@ -992,8 +1014,8 @@ def main():
     """write them all"""
     cases = Cases(sys.argv[1])
     for part in (all_kinds, threads, gone, times, fine_times, options, broken, headers, clocks,
-                 one_thread, narrow, narrow_kernel, singles, registers, spoiled, counted, injected, reports,
-                 sharing, read_mostly, told_sharing, program, annotated_misses, annotated_cycles,
+                 one_thread, narrow, narrow_gaps, narrow_kernel, singles, registers, spoiled, counted,
+                 injected, reports, sharing, read_mostly, told_sharing, program, annotated_misses, annotated_cycles,
                  mispredictions, pipes, *rules.PARTS, *ways.PARTS):
         part(cases)
     # The same records in files of a machine that writes the greatest byte first.
