@@ -317,12 +317,7 @@ def narrow(cases):
     records = [some_record(rng, (1 << 32) - 503 + 10 * i) for i in range(100)]
     for record in records:
         record.adr1 &= 0xffffffff
-    file = File()
-    file.time_conv()
-    file.info([(perf_data.CAP_RV32, events_of(RICH))])
-    file.comm(1000, 1000, "prog", 10)
-    file.mmap(1000, 0x10000, 0x10000, "/nowhere/prog", 11)
-    file.itrace_start(1000, 1000, 12, 0)
+    file = begin([RICH], caps=perf_data.CAP_RV32)
     file.auxtrace(b"".join(record.pack32() for record in records),
                   reference=records[-1].time + 100)
     file.write(cases.path("narrow.data"))
@@ -336,12 +331,7 @@ def narrow(cases):
 def narrow_gaps(cases):
     """Such harts, whose clock goes through half of its range and more while nothing is sampled."""
     rng = random.Random(9)
-    file = File()
-    file.time_conv()
-    file.info([(perf_data.CAP_RV32, events_of(RICH))])
-    file.comm(1000, 1000, "prog", 10)
-    file.mmap(1000, 0x10000, 0x10000, "/nowhere/prog", 11)
-    file.itrace_start(1000, 1000, 12, 0)
+    file = begin([RICH], caps=perf_data.CAP_RV32)
     records = []
     for begin_at in (1000, 1000 + 3 * (1 << 30), 5 * (1 << 31), 12 * (1 << 31) + 77):
         batch = [some_record(rng, begin_at + 10 * i) for i in range(20)]

@@ -328,11 +328,11 @@ def some_record(rng, time):
                           for _ in range(4)], **more)
 
 
-def begin(cpus, kind=File, code="/nowhere/prog", core=(), **how):
-    """a file that begins as any; core is which, if it is not the emulator's"""
+def begin(cpus, kind=File, code="/nowhere/prog", core=(), caps=0, **how):
+    """a file that begins as any; core is which, if it is not the emulator's, caps what it can"""
     file = kind(**how)
     file.time_conv()
-    file.info([(0, events_of(has), *core) for has in cpus])
+    file.info([(caps, events_of(has), *core) for has in cpus])
     file.comm(1000, 1000, "prog", 10)
     file.mmap(1000, 0x10000, 0x10000, code, 11)
     file.itrace_start(1000, 1000, 12, 0)

@@ -216,12 +216,7 @@ def short_time(cases):
              (6 << 32) + (1 << 30), (6 << 32) + (5 << 29), (7 << 32) + 9]
     records = [Record("load", adr1=0x12340000, time=time, total=i)
                for i, time in enumerate(times)]
-    file = File()
-    file.time_conv()
-    file.info([(perf_data.CAP_RV32, events_of(RICH))])
-    file.comm(1000, 1000, "prog", 10)
-    file.mmap(1000, 0x10000, 0x10000, "/nowhere/prog", 11)
-    file.itrace_start(1000, 1000, 12, 0)
+    file = begin([RICH], caps=perf_data.CAP_RV32)
     file.auxtrace(b"".join(record.pack32() for record in records), reference=times[0] - 77)
     file.write(cases.path("short.data"))
     cases.test("time-short", "short.data", SCRIPT,
