@@ -68,18 +68,18 @@ static bool pdis_event_is_ours(const struct perf_event *event)
 	return event->pmu->check_period == pdis_event_check_period;
 }
 
-static struct perf_event_context *pdis_event_try_lock(const struct perf_event *leader)
+static bool pdis_event_try_lock(const struct perf_event *leader)
 {
 	struct perf_event_context *ctx;
 
 	guard(rcu)();
 	ctx = READ_ONCE(leader->ctx);
 	if (!mutex_trylock(&ctx->mutex))
-		return NULL;
+		return false;
 	if (ctx == leader->ctx)
-		return ctx;
+		return true;
 	mutex_unlock(&ctx->mutex);
-	return NULL;
+	return false;
 }
 
 /**
@@ -92,28 +92,24 @@ static struct perf_event_context *pdis_event_try_lock(const struct perf_event *l
  * take a reference to the context, and modules have no way to drop one.
  *
  * Context: process, may sleep. The caller holds no mutex of the leader's context.
- * Return: the group's context, for pdis_event_unlock_group().
  */
-struct perf_event_context *pdis_event_lock_group(const struct perf_event *leader)
+void pdis_event_lock_group(const struct perf_event *leader)
 {
-	struct perf_event_context *ctx;
-
-	while (!(ctx = pdis_event_try_lock(leader)))
+	while (!pdis_event_try_lock(leader))
 		schedule_timeout_uninterruptible(1);
-	return ctx;
 }
 EXPORT_SYMBOL_GPL(pdis_event_lock_group);
 
 /**
- * pdis_event_unlock_group() - let events of a group come and go again
- * @ctx: what pdis_event_lock_group() has returned
+ * pdis_event_unlock_group() - undo pdis_event_lock_group()
+ * @leader: the leader, which has stayed in its context
  *
  * As soon as the mutex is free, the leader may be moved and the context be freed.
  */
-void pdis_event_unlock_group(struct perf_event_context *ctx)
+void pdis_event_unlock_group(const struct perf_event *leader)
 {
 	guard(rcu)();
-	mutex_unlock(&ctx->mutex);
+	mutex_unlock(&leader->ctx->mutex);
 }
 EXPORT_SYMBOL_GPL(pdis_event_unlock_group);
 
@@ -134,14 +130,13 @@ static bool pdis_event_is_in(struct perf_event *leader)
 static bool pdis_event_is_alone(const struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader;
-	struct perf_event_context *ctx;
 	bool alone;
 
 	if (leader == event)
 		return true;
-	ctx = pdis_event_lock_group(leader);
+	pdis_event_lock_group(leader);
 	alone = !pdis_event_is_in(leader);
-	pdis_event_unlock_group(ctx);
+	pdis_event_unlock_group(leader);
 	return alone;
 }
 

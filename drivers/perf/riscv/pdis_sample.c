@@ -628,14 +628,13 @@ static int pdis_sample_alloc_kept(struct perf_event *event)
 static int pdis_sample_init_branches(struct perf_event *event)
 {
 	const struct cpumask *cpus = &pdis_of(event)->cpus;
-	struct perf_event_context *ctx;
 	int ret;
 
 	if (event->group_leader == event || event->parent)
 		return pdis_lcofi_event_init(event, cpus);
-	ctx = pdis_event_lock_group(event->group_leader);
+	pdis_event_lock_group(event->group_leader);
 	ret = pdis_lcofi_event_init(event, cpus);
-	pdis_event_unlock_group(ctx);
+	pdis_event_unlock_group(event->group_leader);
 	return ret;
 }
 
