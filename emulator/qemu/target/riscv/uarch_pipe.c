@@ -437,7 +437,10 @@ static void count_empty(const UarchParams *p, UarchPipe *pipe,
     take(n, stall_of(p, pipe, t), from, slot, slot);
 }
 
-/* And its own; @before: when the last one before it was dispatched */
+/*
+ * And its own; @before: when the last one before it was dispatched. Where slots
+ * are not counted, those that are counted later still begin behind this one.
+ */
 static void count_slots(const UarchParams *p, UarchPipe *pipe,
                         const UarchTimes *t, uint64_t before, bool retires,
                         bool counted, UarchAmounts *n)
@@ -915,9 +918,7 @@ void uarch_time_plain(UarchModel *m, UarchInsn *insn,
         access_memory(m, insn, &t, &front, rv32, stream, n);
     }
     uarch_pipe_execute(p, pipe, &t, insn);
-    if (m->counted & UARCH_SLOTS) {
-        count_slots(p, pipe, &t, front.dispatch, true, true, n);
-    }
+    count_slots(p, pipe, &t, front.dispatch, true, m->counted & UARCH_SLOTS, n);
     retire_at(p, pipe, &t, t.complete + 1);
     if (accesses) {
         insn->attrs |= t.merged ? HPM_MERGED : 0;
