@@ -8,6 +8,7 @@
 	.text
 	.option	norvc
 	.option	arch, +v
+	.option	arch, +zicboz
 
 /* first(from, to): of every other line, load its first bytes */
 each	first, 128, ld t0, 0(a0)
@@ -121,6 +122,9 @@ function store_pairs
 each	read, 64, ld t0, 0(a0)
 
 each	write, 64, sd zero, 0(a0)
+
+/* zero(from, to): the same with blocks of zeros */
+each	zero, 64, cbo.zero 0(a0)
 
 /* back(behind, from): the same from the last line on */
 function back

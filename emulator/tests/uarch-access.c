@@ -28,6 +28,7 @@
 #define STRIDES		0UL
 #endif
 
+#define ENVCFG_CBZE	(1UL << 7)
 #define MSTATUS_FS_VS	(3UL << 13 | 3UL << 9)
 
 /* Far from the image: nothing else is there. */
@@ -57,7 +58,7 @@ enum {
 };
 
 rt_fn first, second, crossing, crossing_store, unit, whole, strided, kinds, pairs, store_pairs;
-rt_fn read, write, pointers, run, read_run, write_run;
+rt_fn read, write, zero, pointers, run, read_run, write_run;
 rt_fn back, both, limping, merging, merging_second;
 
 /* Each time other memory, which no cache has */
@@ -102,6 +103,57 @@ static void test_crossing(void)
 	at = fresh(size);
 	MEASURE(crossing_store, at, at + size, WR_ACCESS, WR_MISS, INST_STORE, STORE_MISSED);
 	CHECK("EVT-027,EVT-029", are(2 * LINES, 2 * LINES, LINES, LINES), "stores");
+}
+
+/* May U-mode zero blocks? */
+static void zeroing(int on)
+{
+	csr_cause(MODE_M, on ? OP_SET : OP_CLEAR, CSR_MENVCFG, ENVCFG_CBZE);
+	csr_cause(MODE_M, on ? OP_SET : OP_CLEAR, CSR_SENVCFG, ENVCFG_CBZE);
+}
+
+/* What it counts where it may not be executed; if @full, at level full */
+static int counts_nothing(unsigned long at, int full)
+{
+	unsigned long cause;
+
+	hpm_start(COUNTER_FIRST, INST_STORE | ONLY_U, 0);
+	hpm_start(COUNTER_FIRST + 1, WR_ACCESS | ONLY_U, 0);
+	if (full)
+		hpm_start(COUNTER_FIRST + 2, PIPE_CYCLES | ONLY_U, 0);
+	cause = rt_try(MODE_U, zero, at, at + LINE).cause;
+	counters_stop_all();
+	return cause == CAUSE_ILLEGAL && !counter_get(COUNTER_FIRST) &&
+		!counter_get(COUNTER_FIRST + 1);
+}
+
+/* Each is of the line that its address is in, wherever there; at both levels of effort. */
+static void test_zeroes(void)
+{
+	unsigned long size = LINES * LINE, at = fresh(size), next = fresh(size);
+	int full;
+
+	zeroing(1);
+	if (rt_try(MODE_U, zero, at, at + LINE).cause != NO_TRAP) {
+		tap_skip("EVT-009", "no Zicboz");
+		return;
+	}
+	at = fresh(size);
+	MEASURE(zero, at + 40, at + size, WR_ACCESS, WR_MISS, INST_STORE, INST_LDST);
+	CHECK("EVT-009,EVT-010", are(LINES, LINES, LINES, LINES),
+	      "CBO.ZERO is a store, and an access of one line");
+	MEASURE(read, at, at + size, RD_ACCESS, RD_MISS);
+	CHECK("EVT-009", is(LINES, 0), "which is in the cache then");
+	MEASURE(zero, next + 40, next + size, WR_ACCESS, WR_MISS, INST_STORE, PIPE_CYCLES);
+	CHECK("EVT-009", is(LINES, LINES) && count[2] == LINES && count[3] > LINES,
+	      "and so in the pipeline");
+	zeroing(0);
+	for (full = 0; full <= 1; full++) {
+		at = fresh(LINE);
+		CHECK("EVT-009", counts_nothing(at, full), "but not where it may not be executed");
+		MEASURE(read, at, at + LINE, RD_ACCESS, RD_MISS);
+		CHECK("EVT-009", is(1, 1), "where nothing comes into the cache");
+	}
 }
 
 static void test_vectors(void)
@@ -411,6 +463,7 @@ void test_main(void)
 		return;
 	}
 	test_crossing();
+	test_zeroes();
 	test_vectors();
 	test_overflow();
 	test_kinds();

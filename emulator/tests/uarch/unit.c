@@ -132,6 +132,8 @@ static void test_operands(void)
 	check(operands_are(0x02c5d533, 10, 11, 12, UARCH_DIV), "divu a0, a1, a2");
 	check(operands_are(0x02c58533, 10, 11, 12, UARCH_MUL), "mul a0, a1, a2");
 	check(operands_are(0x00c5b423, 0, 11, 12, UARCH_MEMORY), "sd a2, 8(a1)");
+	check(operands_are(0x0045a00f, 0, 11, 0, UARCH_MEMORY), "cbo.zero (a1)");
+	check(operands_are(0x0025a00f, 0, 0, 0, UARCH_SERIALIZING), "cbo.flush (a1)");
 	check(operands_are(0x0085b507, 32 + 10, 11, 0, UARCH_MEMORY), "fld fa0, 8(a1)");
 	check(operands_are(0x02c5f553, 32 + 10, 32 + 11, 32 + 12, UARCH_FP),
 	      "fadd.d fa0, fa1, fa2");

@@ -66,4 +66,10 @@ typedef enum HPMMode {
 /* What an instruction is, of its opcode; see hpm_insn.c */
 uint64_t hpm_insn_attrs(uint32_t op, bool rv32, bool zcm);
 
+/* It stores a block of zeros. */
+static inline bool hpm_is_cbo_zero(uint32_t op)
+{
+    return (op & 0xfff07fff) == 0x0040200f;
+}
+
 #endif /* RISCV_HPM_ATTRS_H */

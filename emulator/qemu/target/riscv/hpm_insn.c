@@ -183,7 +183,10 @@ static uint64_t hpm_attrs_32(uint32_t op)
     case 0x07:
         return HPM_LOAD | hpm_fp_or_vector(op);
     case 0x0f:
-        /* not PAUSE, nor FENCE.I, nor the cache block operations */
+        if (hpm_is_cbo_zero(op)) {
+            return HPM_STORE;
+        }
+        /* not PAUSE, nor FENCE.I, nor the other cache block operations */
         return extract32(op, 12, 3) || op == 0x0100000f ? 0 : HPM_FENCE;
     case 0x13: case 0x17: case 0x1b: case 0x33: case 0x37: case 0x3b:
         return HPM_INT;

@@ -178,7 +178,8 @@ static UarchOperands operands_32(uint32_t op, uint64_t attrs)
     case 0x07: case 0x27:
         return fp_memory(op, attrs);
     case 0x0f:
-        return operands(UARCH_SERIALIZING, 0, 0, 0);
+        return attrs & HPM_STORE ? memory(0, rs1, 0, UARCH_ZERO_BLOCK) :
+                                   operands(UARCH_SERIALIZING, 0, 0, 0);
     case 0x13: case 0x1b:
         return operands(UARCH_ALU, rd, rs1, 0);
     case 0x17: case 0x37:

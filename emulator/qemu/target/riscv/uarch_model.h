@@ -52,6 +52,9 @@ typedef enum UarchClass {
     UARCH_MEMORY, UARCH_SERIALIZING,
 } UarchClass;
 
+/* What CBO.ZERO stores, in bytes, whatever the CPU's property says */
+#define UARCH_ZERO_BLOCK 64
+
 /* Registers: 0 none, 1-31 integer, 32-63 FP, 64-95 vector */
 typedef union UarchOperands {
     struct {
