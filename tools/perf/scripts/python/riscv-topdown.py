@@ -33,6 +33,8 @@ ABOVE = {"BACKEND_BOUND.CORE": "BACKEND_BOUND.CORE_BOUND"}
 DEEPEST = 3
 
 # What classes are, and which event to sample where there is one that happens to instructions.
+# The metrics do not tell the core. So this is true of XiangShan Kunminghu, too, on which the time
+# behind a flush is frontend bound, and backend bound is what remains.
 MEANING = {
     "RETIRING": ("operations that did useful work", ""),
     "FRONTEND_BOUND": ("the front end had no operation", ""),
@@ -42,11 +44,11 @@ MEANING = {
     "FRONTEND_BOUND.LATENCY.DATA": ("fetching code", "FETCH.DSRC.L1I.MISS:upp"),
     "FRONTEND_BOUND.LATENCY.REDIRECT": ("fetch went elsewhere", ""),
     "FRONTEND_BOUND.BANDWIDTH": ("it had fewer than there was room for", ""),
-    "BAD_SPECULATION": ("operations that were flushed, and what that cost", ""),
+    "BAD_SPECULATION": ("operations that were flushed, on some cores also what that cost", ""),
     "BAD_SPECULATION.MISPRED": ("branches went another way", "INST.MISPRED.RET:upp"),
     "BAD_SPECULATION.MEM_ORDERING": ("loads went ahead of stores they depend on", ""),
     "BAD_SPECULATION.OTHER": ("other flushes", ""),
-    "BACKEND_BOUND": ("the back end had no room", ""),
+    "BACKEND_BOUND": ("the back end had no room, or no other class has them", ""),
     "BACKEND_BOUND.MEMORY_BOUND": ("as loads and stores take long",
                                    "INST.LOAD.DSRC.L1D.MISS.RET:upp"),
     "BACKEND_BOUND.MEMORY_BOUND.ADDR_BOUND": ("translation of addresses", ""),
@@ -179,16 +181,23 @@ def make_table(rows, shares):
     return table
 
 
+def way_down(shares):
+    """The largest class of the first level whose slots are lost, the largest of its parts, and so
+    on. Not the largest of all that have no parts: a class with many parts would never be it."""
+    parts = [name for name in children(shares, None) if name != "RETIRING"]
+    while parts:
+        yield parts[0]
+        parts = children(shares, parts[0])
+
+
 def lead(shares, partly):
     """What one has to know to read that."""
     first = {name: share for name, share in shares.items() if level(name) == 1}
-    leaves = {name: share for name, share in tree(shares)
-              if name != "RETIRING" and not children(shares, name)}
-    worst = max(leaves, key=lambda name: (leaves[name], name), default=None)
+    lost = [f"{name}, {percent(shares[name])}" for name in way_down(shares)]
     if "RETIRING" in shares:
         yield f"{percent(shares['RETIRING'])} of the issue slots did useful work."
-    if worst:
-        yield f"The largest part of the others, {percent(leaves[worst])}, is {worst}."
+    if lost:
+        yield f"The largest class of the others is {'; its largest part is '.join(lost)}."
     if abs(sum(first.values()) - 100) > 1:
         yield (f"The classes of the first level are {percent(sum(first.values()))} of all slots: "
                "not all of them were counted, or not at the same time.")

@@ -26,6 +26,9 @@ KNOWN = {
     "BACKEND_BOUND.MEMORY_BOUND.DATA_BOUND": 21.0, "BACKEND_BOUND.CORE.SERIALIZING": 4.0,
     "BACKEND_BOUND.MEMORY_BOUND.DATA_BOUND.L1_BOUND": 2.0,
 }
+WAY = ("The largest class of the others is BACKEND_BOUND, 40.00%; its largest part is "
+       "BACKEND_BOUND.MEMORY_BOUND, 30.00%; its largest part is "
+       "BACKEND_BOUND.MEMORY_BOUND.DATA_BOUND, 21.00%.")
 DEEP = "BACKEND_BOUND.MEMORY_BOUND.DATA_BOUND.L1_BOUND"
 # Class: slots, of what it is part of, level
 ROWS = {
@@ -140,7 +143,7 @@ def known(tests):
                        ("columns", as_columns(KNOWN)), ("JSON columns", as_json_columns(KNOWN))):
         status, out, err = tests.run(text, "--html", "topdown.html")
         tests.check(what, [err] if status or "40.00% of the issue slots did useful work" not in out
-                    or "others, 21.00%, is BACKEND_BOUND.MEMORY_BOUND.DATA_BOUND." not in out else [])
+                    or WAY not in out else [])
         page = tests.page()
         tests.check(f"{what}: rows", [] if rows_of(page) == ROWS else [rows_of(page)])
         tests.check(f"{what}: form", pages.check(page) + drawn(page))
@@ -178,6 +181,25 @@ def partly(tests):
     tests.check("no numbers", [out] if status or "nan" in out or "LATENCY" in out else [])
 
 
+def way(tests):
+    """The first line goes down from the largest class, as demo/bottleneck-view does, though
+    something without parts is larger than any part of that. What retires is no loss, and what is
+    in no part is no part."""
+    shares = {"RETIRING": 35.0, "FRONTEND_BOUND": 28.0, "FRONTEND_BOUND.LATENCY": 28.0,
+              "BAD_SPECULATION": 2.0, "BACKEND_BOUND": 35.0, "BACKEND_BOUND.MEMORY_BOUND": 12.0,
+              "BACKEND_BOUND.CORE_BOUND": 9.0, "BACKEND_BOUND.MEMORY_BOUND.DATA_BOUND": 1.0}
+    down = "BACKEND_BOUND BACKEND_BOUND.MEMORY_BOUND BACKEND_BOUND.MEMORY_BOUND.DATA_BOUND".split()
+    for depth in range(3):
+        known_so_far = {name: share for name, share in shares.items() if name.count(".") <= depth}
+        line = "The largest class of the others is " + "; its largest part is ".join(
+            f"{name}, {shares[name]:.2f}%" for name in down[:depth + 1]) + "."
+        status, out, err = tests.run(as_json(known_so_far))
+        tests.check(f"the way down to level {depth + 1}",
+                    [] if not status and line in out.splitlines() else [line, out, err])
+    status, out, _ = tests.run(as_json({"RETIRING": 100.0}))
+    tests.check("nothing is lost", [out] if status or "of the others" in out else [])
+
+
 def classes():
     """of all cores: the metrics of perf's event files, and on which level they say that they are"""
     files = pathlib.Path(__file__).resolve().parents[2] / "pmu-events" / "arch" / "riscv"
@@ -204,6 +226,7 @@ def main():
     tests = Tests(sys.argv[1], os.path.abspath(sys.argv[2]))
     known(tests)
     each_class(tests)
+    way(tests)
     several(tests)
     partly(tests)
     tests.refused("nothing", "", "no metric of TopDown")
