@@ -302,23 +302,112 @@ static void timer_enable(int m, int h)
 	csr_put(MODE_M, CSR_HENVCFG, h ? STCE : 0);
 }
 
+/* stimecmp can be read and written in @mode, or both end so */
 static int timer_is(enum rt_mode mode, unsigned long cause)
 {
-	return csr_cause(mode, OP_READ, CSR_STIMECMP, 0) == cause;
+	return csr_cause(mode, OP_READ, CSR_STIMECMP, 0) == cause &&
+	       csr_cause(mode, OP_SWAP, CSR_STIMECMP, ~0UL) == cause;
+}
+
+/* The modes below M-mode where stimecmp is no illegal instruction, and M-mode if it traps there */
+static u32 timer_wrong(void)
+{
+	u32 wrong = (u32)!timer_is(MODE_M, NO_TRAP) << MODE_M;
+	unsigned int mode;
+
+	for (mode = MODE_S; mode < MODES; mode++)
+		wrong |= (u32)!timer_is(mode, CAUSE_ILLEGAL) << mode;
+	return wrong;
+}
+
+/* The modes below M-mode where reading time does not end with @cause, and M-mode if that traps */
+static u32 time_wrong(unsigned long cause)
+{
+	u32 wrong = (u32)(reads(MODE_M, COUNTER_TIME) != NO_TRAP) << MODE_M;
+	unsigned int mode;
+
+	for (mode = MODE_S; mode < MODES; mode++)
+		wrong |= (u32)(reads(mode, COUNTER_TIME) != cause) << mode;
+	return wrong;
+}
+
+/*
+ * One of the two registers of M-mode is closed, and those of lower modes are open. In U-mode
+ * stimecmp is illegal in any case. In VU-mode it is a virtual instruction if HS-mode may use it.
+ */
+static void test_timer_access(void)
+{
+	u32 wrong;
+
+	timer_enable(1, 1);
+	counteren_set(TM, TM);
+	csr_write(CSR_SCOUNTEREN, TM);
+	CHECK("XSPMU-013", timer_is(MODE_S, NO_TRAP) && timer_is(MODE_VS, NO_TRAP) &&
+	      timer_is(MODE_VU, CAUSE_VIRTUAL), "with TM stimecmp is there");
+	wrong = time_wrong(NO_TRAP);
+	CHECK("XSPMU-013", !wrong, "and so is time (wrong: %x)", wrong);
+	counteren_set(0, TM);
+	wrong = timer_wrong();
+	CHECK("XSPMU-013", !wrong,
+	      "without, stimecmp is illegal in each mode below M-mode (wrong: %x)", wrong);
+	wrong = time_wrong(CAUSE_ILLEGAL);
+	CHECK("XSPMU-013", !wrong, "and so is time (wrong: %x)", wrong);
+	timer_enable(0, 1);
+	counteren_set(TM, TM);
+	wrong = timer_wrong();
+	CHECK("XSPMU-052", !wrong,
+	      "without menvcfg.STCE stimecmp is illegal in each mode below M-mode (wrong: %x)",
+	      wrong);
+	wrong = time_wrong(NO_TRAP);
+	CHECK("XSPMU-052", !wrong, "but time is not (wrong: %x)", wrong);
+	csr_write(CSR_SCOUNTEREN, 0);
+}
+
+/*
+ * The first two are the same with a sign and without. With a sign the others would be the other
+ * way round, but for the very last one: that would be with a carry out of bit 63, as would be the
+ * one before it.
+ */
+static void test_guest_time(void)
+{
+	const unsigned long now = csr_get(MODE_M, CSR_TIME), top = BIT(63), half = BIT(62);
+	const struct {
+		unsigned long delta, cmp;
+		int pending;
+	} times[] = {
+		{ top, top + now, 1 }, { top, top + half + now, 0 },
+		{ 0, top + now, 0 }, { 0, top, 0 }, { half, ~0UL - half, 0 },
+		{ top, now, 1 }, { top, half + now, 1 }, { top + half, half, 1 },
+		{ -now, top, 0 }, { -now, half, 0 },
+	};
+	unsigned int n, last;
+	int is;
+
+	for (n = 0; n < ARRAY_SIZE(times); n++) {
+		for (last = 0; last < 2; last++) {
+			/* Before, VSTIP is what it is not to be. */
+			csr_put(MODE_M, CSR_HTIMEDELTA, 0);
+			csr_put(MODE_M, CSR_VSTIMECMP, times[n].pending ? ~0UL : 0);
+			if (last)
+				csr_put(MODE_M, CSR_VSTIMECMP, times[n].cmp);
+			csr_put(MODE_M, CSR_HTIMEDELTA, times[n].delta);
+			if (!last)
+				csr_put(MODE_M, CSR_VSTIMECMP, times[n].cmp);
+			is = !!(csr_get(MODE_M, CSR_MIP) & VSTIP);
+			CHECK("XSPMU-056", is == times[n].pending,
+			      "VSTIP is %d: htimedelta %lx, vstimecmp %lx, %s last", is,
+			      times[n].delta, times[n].cmp, last ? "htimedelta" : "vstimecmp");
+		}
+	}
+	csr_put(MODE_M, CSR_HTIMEDELTA, 0);
 }
 
 static void test_timer(void)
 {
 	unsigned long now;
 
+	test_timer_access();
 	timer_enable(1, 1);
-	counteren_set(TM, TM);
-	CHECK("XSPMU-013", timer_is(MODE_S, NO_TRAP) && timer_is(MODE_VS, NO_TRAP),
-	      "with TM stimecmp is there");
-	counteren_set(0, TM);
-	CHECK("XSPMU-013", timer_is(MODE_S, CAUSE_ILLEGAL) &&
-	      reads(MODE_S, COUNTER_TIME) == CAUSE_ILLEGAL,
-	      "without, stimecmp and time are illegal below M-mode");
 	counteren_set(TM, 0);
 	CHECK("XSPMU-055", timer_is(MODE_VS, CAUSE_VIRTUAL),
 	      "without hcounteren.TM it is a virtual instruction in VS-mode");
@@ -334,10 +423,9 @@ static void test_timer(void)
 	csr_put(MODE_M, CSR_STIMECMP, BIT(63) + now);
 	CHECK("XSPMU-053", !(csr_get(MODE_M, CSR_MIP) & STIP), "numbers have no sign");
 	timer_enable(0, 0);
-	CHECK("XSPMU-052", timer_is(MODE_S, CAUSE_ILLEGAL),
-	      "without menvcfg.STCE it is illegal below M-mode");
 	csr_put(MODE_M, CSR_STIMECMP, now);
-	CHECK("XSPMU-052", !(csr_get(MODE_M, CSR_MIP) & STIP), "and makes nothing pending");
+	CHECK("XSPMU-052", !(csr_get(MODE_M, CSR_MIP) & STIP),
+	      "without menvcfg.STCE it makes nothing pending");
 	timer_enable(1, 1);
 	CHECK("XSPMU-053", csr_get(MODE_M, CSR_MIP) & STIP, "with it, what is past is");
 	timer_enable(0, 0);
@@ -355,6 +443,7 @@ static void test_timer(void)
 	csr_put(MODE_M, CSR_VSTIMECMP, now + BIT(62));
 	CHECK("XSPMU-056", csr_get(MODE_M, CSR_MIP) & VSTIP,
 	      "and is, with what is to be added");
+	test_guest_time();
 	csr_put(MODE_M, CSR_VSTIMECMP, ~0UL);
 	csr_put(MODE_M, CSR_STIMECMP, ~0UL);
 	timer_enable(0, 0);
@@ -586,6 +675,37 @@ static void test_overflow(u64 selector, u64 counted)
 	event_set(BACK, 0);
 }
 
+/*
+ * Each kind of write in each mode, also in those that cannot read it. What is written would clear
+ * the OF bits, set the others, or is what there is already.
+ */
+static void test_read_only(void)
+{
+	static const enum csr_op ops[] = { OP_SWAP, OP_SET, OP_CLEAR };
+	static const unsigned long values[] = { 0, 0x5a5a5a58, ~0UL };
+	u32 taken = 0, changed = 0, of = 0;
+	unsigned int mode, op, n, i;
+
+	for (i = COUNTER_FIRST; i <= COUNTER_LAST; i++)
+		event_set(i, values[1] >> i & 1 ? EV_OF : 0);
+	counteren_set(~0U, ~0U);
+	for (mode = MODE_M; mode < MODES; mode++) {
+		for (op = 0; op < ARRAY_SIZE(ops); op++) {
+			for (n = 0; n < ARRAY_SIZE(values); n++) {
+				taken |= (u32)(csr_cause(mode, ops[op], CSR_SCOUNTOVF, values[n]) !=
+					       CAUSE_ILLEGAL) << mode;
+				changed |= (u32)(csr_get(MODE_M, CSR_SCOUNTOVF) !=
+						 values[1]) << mode;
+			}
+		}
+	}
+	for (i = COUNTER_FIRST; i <= COUNTER_LAST; i++)
+		of |= (u32)(event_get(i) >> 63) << i;
+	CHECK("XSPMU-048", !taken, "a write is illegal in each mode (not in: %x)", taken);
+	CHECK("XSPMU-048", !changed && of == values[1], "and changes nothing (in: %x; OF: %x)",
+	      changed, of);
+}
+
 static void test_scountovf(void)
 {
 	u32 m = 0, s = 0, v = 0, bits;
@@ -612,6 +732,7 @@ static void test_scountovf(void)
 	CHECK("XSPMU-048,XSPMU-049", !m, "M-mode sees all OF bits (wrong: %x)", m);
 	CHECK("XSPMU-049", !s, "HS-mode those of mcounteren (wrong: %x)", s);
 	CHECK("XSPMU-050", !v, "VS-mode those of hcounteren, too (wrong: %x)", v);
+	test_read_only();
 	for (i = COUNTER_FIRST; i <= COUNTER_LAST; i++)
 		event_set(i, 0);
 	counteren_set(0, 0);
