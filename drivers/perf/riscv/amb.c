@@ -326,7 +326,8 @@ static bool amb_switch_on(struct amb *amb)
 	}
 	if (cs & SAMBCS_TRV)
 		return true;
-	pr_err_ratelimited("a page of the buffer has no translation\n");
+	amb->why = "a page of the buffer has no translation";
+	irq_work_queue(&amb->say);
 	amb->ops->write_cs(0);
 	return false;
 }
@@ -337,7 +338,8 @@ static bool amb_switch_on(struct amb *amb)
  */
 static unsigned long amb_hold(struct amb *amb)
 {
-	pr_err_ratelimited("the buffer does not become empty\n");
+	amb->why = "the buffer does not become empty";
+	irq_work_queue(&amb->say);
 	amb->held = true;
 	if (amb->buffer)
 		amb->buffer->held = true;
@@ -355,7 +357,8 @@ static unsigned long amb_written(struct amb *amb, u64 cs)
 		end = amb->ops->read_addr();
 	if (end >= window->begin && end <= window->end)
 		return end - window->begin;
-	pr_err_ratelimited("the hart's write address is outside the buffer\n");
+	amb->why = "the hart's write address is outside the buffer";
+	irq_work_queue(&amb->say);
 	amb->partial = true;
 	return 0;
 }
@@ -425,7 +428,8 @@ static int amb_open_window(struct amb *amb, struct perf_event *event)
 	 * for each of them, and no record.
 	 */
 	if (amb->stuck >= AMB_FAULTS) {
-		pr_err_ratelimited("a page of the buffer loses its translation\n");
+		amb->why = "a page of the buffer loses its translation";
+		irq_work_queue(&amb->say);
 		amb->stuck = 0;
 		return -EIO;
 	}
@@ -538,6 +542,11 @@ static irqreturn_t amb_interrupt(int irq, void *dev)
 	return IRQ_HANDLED;
 }
 
+static void amb_say(struct irq_work *work)
+{
+	pr_err_ratelimited("%s\n", container_of(work, struct amb, say)->why);
+}
+
 /**
  * amb_irq_is_delegated() - can this CPU take the buffer's interrupt?
  *
@@ -571,7 +580,7 @@ void amb_irq_disable(unsigned int irq)
 }
 
 /**
- * amb_irq_init() - request the buffer's interrupt
+ * amb_irq_init() - request the buffer's interrupt, before anything else is done with buffers
  * @irq: set to its Linux number
  * @amb: the buffers
  *
@@ -582,8 +591,11 @@ void amb_irq_disable(unsigned int irq)
  */
 int amb_irq_init(unsigned int *irq, struct amb __percpu *amb)
 {
+	unsigned int cpu;
 	int ret;
 
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(amb, cpu)->say = IRQ_WORK_INIT(amb_say);
 	*irq = riscv_isa_irq(IRQ_LAMBI);
 	if (!*irq) {
 		pr_err("the buffer's interrupt has no Linux number\n");
@@ -604,6 +616,10 @@ int amb_irq_init(unsigned int *irq, struct amb __percpu *amb)
  */
 void amb_irq_exit(unsigned int irq, struct amb __percpu *amb)
 {
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		irq_work_sync(&per_cpu_ptr(amb, cpu)->say);
 	free_percpu_irq(irq, amb);
 }
 

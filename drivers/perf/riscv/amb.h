@@ -7,6 +7,7 @@
 #ifndef _DRIVERS_PERF_RISCV_AMB_H
 #define _DRIVERS_PERF_RISCV_AMB_H
 
+#include <linux/irq_work.h>
 #include <linux/perf_event.h>
 #include <linux/types.h>
 
@@ -65,6 +66,9 @@ struct amb_buffer;
  * @window: what hardware writes to, while it is on
  * @partial: some of the data since then may be missing
  * @stuck: how often in a row a page had no translation and nothing was written
+ * @why: what has gone wrong
+ * @say: logs @why. perf starts and stops events with the lock of the run queue held, where no
+ *	console may be called.
  * @held: hardware has not finished writing in time, and may still write: nothing is
  *	recorded, and the memory of @window must not be used for anything else
  */
@@ -77,6 +81,8 @@ struct amb {
 	struct amb_window window;
 	bool partial;
 	unsigned int stuck;
+	const char *why;
+	struct irq_work say;
 	bool held;
 };
 

@@ -22,6 +22,7 @@
 #include "hpm_event.h"
 #include "hpm_firmware.h"
 #include "hpm_sbi.h"
+#include "messages.h"
 
 /* All platform firmware events have this number; the data says which one it is. */
 #define SBI_PMU_FW_PLATFORM_IDX	0xffff
@@ -60,9 +61,9 @@ static u64 hpm_firmware_total(struct hpm_firmware_cpu *fw, int number)
 	u64 before = fw->raw[number];
 
 	if (!hpm_firmware_fetch(number, &fw->raw[number]))
-		pr_err_once("firmware's counter %d cannot be read any more\n", number);
+		pr_deferred_err_once("firmware's counter %d cannot be read any more\n", number);
 	else if (fw->raw[number] < before)
-		pr_err_once("firmware's counter %d has gone back\n", number);
+		pr_deferred_err_once("firmware's counter %d has gone back\n", number);
 	else
 		fw->total[number] += fw->raw[number] - before;
 	return fw->total[number];
@@ -98,8 +99,8 @@ static int hpm_firmware_set_up(struct hpm_firmware_cpu *fw, u64 config,
 	number = ret.value;
 	ret = hpm_sbi_call(SBI_EXT_PMU_COUNTER_START, number, 1, 0, 0, 0, 0);
 	if (ret.error || !hpm_firmware_fetch(number, &fw->raw[number])) {
-		pr_err_once("firmware's counter %d cannot be used (%ld)\n", number,
-			    ret.error);
+		pr_deferred_err_once("firmware's counter %d cannot be used (%ld)\n", number,
+				     ret.error);
 		hpm_firmware_release(fw, BIT(number));
 		return -EAGAIN;
 	}
@@ -397,6 +398,6 @@ void hpm_firmware_cpu_wakes(struct hpm_cpu *cpu)
 	hpm_firmware_release(fw, ready);
 	for_each_set_bit(number, &ready, BITS_PER_LONG) {
 		if (hpm_firmware_set_up(fw, fw->config[number], BIT(number)) < 0)
-			pr_err_once("firmware's counter %d is lost\n", number);
+			pr_deferred_err_once("firmware's counter %d is lost\n", number);
 	}
 }

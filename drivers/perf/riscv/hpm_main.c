@@ -22,7 +22,7 @@
 #include "hpm_kinds.h"
 #include "hpm_sbi.h"
 #include "hpm_sbi_probe.h"
-#include "lacks.h"
+#include "messages.h"
 
 static void hpm_main_init_captures(struct hpm_pmu *pmu)
 {

@@ -22,6 +22,7 @@
 #include "hpm_sbi.h"
 #include "hpm_sbi_csr.h"
 #include "hpm_sbi_shmem.h"
+#include "messages.h"
 
 /* SBI PMU version 3 */
 #define SBI_RAW_EVENT_V2_IDX	0x30000
@@ -155,8 +156,8 @@ static void hpm_sbi_was_not_offered(struct hpm_cpu *cpu, unsigned long number)
 	struct sbiret ret;
 
 	if (idx < 0) {
-		pr_err_once("firmware chooses counter %ld, which it was not offered\n",
-			    (long)number);
+		pr_deferred_err_once("firmware chooses counter %ld, which it was not offered\n",
+				     (long)number);
 		return;
 	}
 	if (!(cpu->sbi.ready & BIT(idx))) {
@@ -256,8 +257,8 @@ static void hpm_sbi_count_lost(struct hpm_cpu *cpu, int idx)
 	if (hpm_sbi_fails_too_often(cpu, idx))
 		return;
 	if (++cpu->sbi.lost[idx] == HPM_SBI_LOST_MOST)
-		pr_err_once("firmware's counter %u fails too often, and is left alone for a while\n",
-			    cpu->sbi.number[idx]);
+		pr_deferred_err_once("firmware's counter %u fails too often, and is left alone for a while\n",
+				     cpu->sbi.number[idx]);
 }
 
 /*
@@ -287,8 +288,8 @@ static bool hpm_sbi_call_start(unsigned long base, unsigned long mask,
 					 flags, value, csr_wide_high(value), 0);
 
 	if (unlikely(ret.error))
-		pr_err_once("firmware does not start counters %#lx from %lu on (%ld)\n",
-			    mask, base, ret.error);
+		pr_deferred_err_once("firmware does not start counters %#lx from %lu on (%ld)\n",
+				     mask, base, ret.error);
 	return !ret.error;
 }
 
@@ -326,8 +327,8 @@ static long hpm_sbi_try_start_shared(struct hpm_cpu *cpu, unsigned long mask)
 /* Log this once only, for starts and stops. */
 static void hpm_sbi_tells_less(long error)
 {
-	pr_err_once("firmware does not tell which counters overflow (%ld): told by their counts\n",
-		    error);
+	pr_deferred_err_once("firmware does not tell which counters overflow (%ld): told by their counts\n",
+			     error);
 }
 
 /* Firmware may have forgotten the page, or not support it after all. */
@@ -347,8 +348,8 @@ static bool hpm_sbi_call_start_shared(struct hpm_cpu *cpu, unsigned long mask)
 	if (cpu->sbi.told)
 		hpm_sbi_tells_less(error);
 	else
-		pr_err_once("firmware does not start counters %#lx from shared memory (%ld)\n",
-			    hpm_sbi_numbers(cpu, mask), error);
+		pr_deferred_err_once("firmware does not start counters %#lx from shared memory (%ld)\n",
+				     hpm_sbi_numbers(cpu, mask), error);
 	cpu->sbi.shared = NULL;
 	return false;
 }
@@ -713,8 +714,8 @@ void hpm_sbi_stop(struct hpm_cpu *cpu, unsigned long mask)
 	hpm_sbi_look_for_overflows(cpu, mask);
 	if (hpm_sbi_stand_still(error))
 		return;
-	pr_err_once("firmware does not stop counters %#lx (%ld)\n",
-		    hpm_sbi_numbers(cpu, mask), error);
+	pr_deferred_err_once("firmware does not stop counters %#lx (%ld)\n",
+			     hpm_sbi_numbers(cpu, mask), error);
 	hpm_sbi_stop_each(cpu, mask);
 }
 
@@ -771,8 +772,8 @@ void hpm_sbi_set_config(struct hpm_cpu *cpu, int idx, u64 config)
 		return;
 	hpm_sbi_release(cpu, BIT(idx));
 	if (hpm_sbi_match(cpu, config, BIT(idx)) < 0)
-		pr_err_once("firmware does not configure counter %d again\n",
-			    idx);
+		pr_deferred_err_once("firmware does not configure counter %d again\n",
+				     idx);
 }
 
 /**

@@ -11,7 +11,7 @@
 #include <linux/percpu.h>
 #include <linux/slab.h>
 
-#include "lacks.h"
+#include "messages.h"
 #include "pdis.h"
 
 static struct pdis *the_pdis __ro_after_init;

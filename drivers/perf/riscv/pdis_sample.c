@@ -27,7 +27,7 @@
 #include <asm/sbi.h>
 
 #include "ctr_hw.h"
-#include "lacks.h"
+#include "messages.h"
 #include "pdis.h"
 #include "pdis_hw.h"
 #include "pdis_lcofi.h"

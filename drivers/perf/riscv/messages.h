@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How a driver says what a machine lacks for it. */
-#ifndef _DRIVERS_PERF_RISCV_LACKS_H
-#define _DRIVERS_PERF_RISCV_LACKS_H
+/* What drivers log in ways that the kernel has no words for. */
+#ifndef _DRIVERS_PERF_RISCV_MESSAGES_H
+#define _DRIVERS_PERF_RISCV_MESSAGES_H
 
 #include <linux/kconfig.h>
 #include <linux/printk.h>
@@ -22,4 +22,16 @@ do {									\
 		pr_debug(__VA_ARGS__);					\
 } while (0)
 
-#endif /* _DRIVERS_PERF_RISCV_LACKS_H */
+/**
+ * pr_deferred_err_once() - pr_err_once() for perf's callbacks
+ * @fmt: a format string, with "\n" at its end
+ * @...: its arguments
+ *
+ * perf adds, starts and stops events with the lock of the run queue held. Consoles are not
+ * called there, since they may wake up tasks.
+ */
+#define pr_deferred_err_once(fmt, ...)					\
+	printk_deferred_once(						\
+		KERN_ERR pr_fmt(fmt), ##__VA_ARGS__)
+
+#endif /* _DRIVERS_PERF_RISCV_MESSAGES_H */
