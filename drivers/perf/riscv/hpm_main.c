@@ -8,6 +8,8 @@
 #include <linux/bitops.h>
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/errno.h>
 #include <linux/init.h>
 #include <linux/list.h>
 #include <linux/minmax.h>
@@ -88,9 +90,15 @@ static int hpm_main_register(struct hpm_pmu *pmu)
 	return perf_pmu_register(&pmu->rv.pmu, pmu->name, first ? PERF_TYPE_RAW : -1);
 }
 
+/*
+ * perf takes a PMU back whose events may be mapped and are not all gone. Nobody holds one when the
+ * module is removed, but perf lets go of the module a moment before it lets go of the event. Only
+ * if another PMU fails to register can there be events of this one.
+ */
 static void hpm_main_unregister(struct hpm_pmu *pmu)
 {
-	perf_pmu_unregister(&pmu->rv.pmu);
+	while (perf_pmu_unregister(&pmu->rv.pmu) == -EBUSY)
+		fsleep(1000);
 }
 
 /* Call @up for all PMUs; if one fails, undo it for those before. */

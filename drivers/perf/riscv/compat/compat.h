@@ -59,6 +59,15 @@ extern struct compat_symbols compat_symbols;
 #define unregister_trace_sched_process_exec(probe, data) \
 	tracepoint_probe_unregister(compat_symbols.exec, probe, data)
 
+/* By its type: older kernels do not tell whether a PMU could be unregistered. */
+static inline int compat_unregister(struct pmu *pmu)
+{
+	return __builtin_choose_expr(__same_type(perf_pmu_unregister(pmu), int),
+				     perf_pmu_unregister(pmu), (perf_pmu_unregister(pmu), 0));
+}
+
+#define perf_pmu_unregister(pmu) compat_unregister(pmu)
+
 /* The driver's own initialisation, which comes second. */
 extern const initcall_t compat_driver_init;
 
