@@ -61,6 +61,7 @@
  * struct amb_buffer - an AUX buffer
  * @size: in bytes, a power of two
  * @overwrite: old data is overwritten when the buffer is full
+ * @told_full: it was full when it was last to be written to, and perf has been told
  * @map: its mapping: twice, so that its end is followed by its beginning; and then
  *	twice again with a shift, so that each page has another alignment
  * @shift: the shift in bytes
@@ -70,6 +71,7 @@
 struct amb_buffer {
 	unsigned long size;
 	bool overwrite;
+	bool told_full;
 	bool held;
 	void *map;
 	unsigned long shift;
@@ -439,14 +441,20 @@ static int amb_open_window(struct amb *amb, struct perf_event *event)
 	return 0;
 }
 
+/*
+ * While nobody reads, the buffer is full each time that the task comes back. perf is told once.
+ */
 static int amb_start_in(struct amb *amb, struct perf_event *event)
 {
 	int ret = amb_open_window(amb, event);
+	bool told = amb->buffer->told_full;
 
-	if (ret) {
+	amb->buffer->told_full = ret == -ENOBUFS;
+	if (!ret)
+		return 0;
+	if (ret != -ENOBUFS || !told)
 		perf_aux_output_flag(&amb->handle, PERF_AUX_FLAG_TRUNCATED);
-		amb_end(amb, 0);
-	}
+	amb_end(amb, 0);
 	return ret;
 }
 
@@ -455,7 +463,7 @@ static int amb_start_in(struct amb *amb, struct perf_event *event)
  * @amb: the buffer of the calling CPU
  * @event: the event
  *
- * If there is no room, perf disables the event soon.
+ * If there is no room, perf disables the event soon, unless it has been told before.
  *
  * Context: interrupts off.
  * Return: 0; -ENOBUFS if there is no AUX buffer, or it is full; -EIO if hardware fails.

@@ -340,6 +340,38 @@ TEST(truncated)
 	truth_end(&truth);
 }
 
+static unsigned int truncated_records(struct ring *ring)
+{
+	struct perf_event_header *header;
+	unsigned int nr = 0;
+
+	while ((header = ring_next(ring))) {
+		struct aux_record *aux = (struct aux_record *)(header + 1);
+
+		nr += header->type == PERF_RECORD_AUX && aux->flags & PERF_AUX_FLAG_TRUNCATED;
+	}
+	return nr;
+}
+
+/* However often the task comes back to a full buffer, that is said once. */
+TEST(truncated_once)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 101);
+	struct sampled s;
+	long left;
+
+	pin_to_cpu(0);
+	ASSERT_TRUE(sampled_open(&s, &attr, 4)) TH_LOG("%m");
+	ASSERT_EQ(0, counted(s.fd, 0, loop_alu, 100000, buf));
+	EXPECT_EQ(1, truncated_records(s.ring));
+	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
+	left = task_switches();
+	while (task_switches() - left < 100)
+		usleep(1000);
+	EXPECT_EQ(0, truncated_records(s.ring));
+	sampled_close(&s);
+}
+
 /*
  * Interrupts are off for long: the hart comes to the end of what it was given, or to a
  * page of which it has no translation (FAULTS in the environment: this one does), and
