@@ -60,13 +60,13 @@ struct pdis_caps {
  * struct pdis_cpu - a CPU that samples
  * @amb: its buffer
  * @event: the event that is on it, or NULL
- * @asleep: the event has been stopped while the CPU sleeps
+ * @resting: the event has been stopped while the CPU sleeps, or goes offline
  * @random: for periods with jitter
  */
 struct pdis_cpu {
 	struct amb amb;
 	struct perf_event *event;
-	bool asleep;
+	bool resting;
 	struct rnd_state random;
 };
 
@@ -148,6 +148,7 @@ int pdis_event_check_period(struct perf_event *event, u64 period);
 bool pdis_event_not_on(struct pmu *pmu, int cpu);
 void pdis_event_lock_group(const struct perf_event *leader);
 void pdis_event_unlock_group(const struct perf_event *leader);
+bool pdis_event_rests(struct perf_event *event);
 void pdis_event_set_up(struct perf_event *event);
 void pdis_event_load(struct perf_event *event);
 void pdis_event_unload(struct perf_event *event);

@@ -84,6 +84,8 @@ static void pdis_batch_start(struct perf_event *event, int flags)
 {
 	struct hw_perf_event *hwc = &event->hw;
 
+	if (pdis_event_rests(event))
+		return;
 	hwc->state = 0;
 	pdis_event_load(event);
 	if (amb_start(&this_pdis_cpu(event)->amb, event))

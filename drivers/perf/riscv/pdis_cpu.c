@@ -75,20 +75,51 @@ static void pdis_cpu_say_kept(const struct cpumask *cpus)
 		  cpumask_pr_args(cpus));
 }
 
-/* Batches need the buffer's interrupt, one sample at a time does not. */
-static void pdis_cpu_let_interrupt(struct pdis *pdis, unsigned int nr)
+static void pdis_cpu_rest(struct pdis_cpu *cpu)
 {
+	if (!cpu->event || cpu->event->hw.state & PERF_HES_STOPPED)
+		return;
+	cpu->event->pmu->stop(cpu->event, PERF_EF_UPDATE);
+	cpu->resting = true;
+}
+
+/* The registers may have any contents: make sure that nothing is sampled. */
+static void pdis_cpu_reset(struct pdis_cpu *cpu)
+{
+	pdis_hw_set_control(0);
+	if (cpu->amb.ops)
+		amb_reset(&cpu->amb);
+}
+
+/* perf may have removed the event meanwhile. */
+static void pdis_cpu_go_on(struct pdis_cpu *cpu)
+{
+	if (cpu->resting && cpu->event)
+		cpu->event->pmu->start(cpu->event, PERF_EF_RELOAD);
+	cpu->resting = false;
+}
+
+/*
+ * Batches need the buffer's interrupt, one sample at a time does not. Returns whether this CPU
+ * takes it.
+ */
+static bool pdis_cpu_join(struct pdis *pdis, unsigned int nr)
+{
+	struct pdis_cpu *cpu;
 	unsigned long flags;
 	bool delegated;
 
 	local_irq_save(flags);
+	cpu = this_cpu_ptr(pdis->cpu);
+	pdis_cpu_reset(cpu);
 	delegated = amb_irq_is_delegated();
-	local_irq_restore(flags);
 	amb_irq_enable(pdis->irq);
+	cpumask_set_cpu(nr, &pdis->cpus);
 	if (delegated)
 		cpumask_set_cpu(nr, &pdis->interrupting);
-	else if (pdis->sealed && pdis_has_batches(pdis))
-		pdis_cpu_say_kept(cpumask_of(nr));
+	pdis_cpu_go_on(cpu);
+	local_irq_restore(flags);
+	return delegated;
 }
 
 static int pdis_cpu_online(unsigned int nr, struct hlist_node *node)
@@ -109,16 +140,18 @@ static int pdis_cpu_online(unsigned int nr, struct hlist_node *node)
 		pr_notice_once("no sampled instructions: %s\n", why);
 		return 0;
 	}
-	pdis_cpu_let_interrupt(pdis, nr);
-	cpumask_set_cpu(nr, &pdis->cpus);
+	if (!pdis_cpu_join(pdis, nr) && pdis->sealed && pdis_has_batches(pdis))
+		pdis_cpu_say_kept(cpumask_of(nr));
 	return 0;
 }
 
-/* perf removes the events only later, and adds none on CPUs that are not in cpus. */
+/*
+ * perf removes the event only later, and neither adds nor starts one on a CPU that is not in cpus,
+ * see pdis_event_rests(). If the CPU then stays, the event is still there, and goes on.
+ */
 static int pdis_cpu_offline(unsigned int nr, struct hlist_node *node)
 {
 	struct pdis *pdis = hlist_entry(node, struct pdis, node);
-	struct perf_event *event;
 	unsigned long flags;
 
 	if (!cpumask_test_cpu(nr, &pdis->cpus))
@@ -126,9 +159,7 @@ static int pdis_cpu_offline(unsigned int nr, struct hlist_node *node)
 	local_irq_save(flags);
 	cpumask_clear_cpu(nr, &pdis->cpus);
 	cpumask_clear_cpu(nr, &pdis->interrupting);
-	event = this_cpu_ptr(pdis->cpu)->event;
-	if (event)
-		event->pmu->stop(event, PERF_EF_UPDATE);
+	pdis_cpu_rest(this_cpu_ptr(pdis->cpu));
 	local_irq_restore(flags);
 	amb_irq_disable(pdis->irq);
 	return 0;
@@ -136,25 +167,6 @@ static int pdis_cpu_offline(unsigned int nr, struct hlist_node *node)
 
 #ifdef CONFIG_CPU_PM
 /* The registers lose their contents in deep sleep. */
-static void pdis_cpu_sleeps(struct pdis_cpu *cpu)
-{
-	if (!cpu->event || cpu->event->hw.state & PERF_HES_STOPPED)
-		return;
-	cpu->event->pmu->stop(cpu->event, PERF_EF_UPDATE);
-	cpu->asleep = true;
-}
-
-/* The registers may have any contents: make sure that nothing is sampled. */
-static void pdis_cpu_wakes(struct pdis_cpu *cpu)
-{
-	pdis_hw_set_control(0);
-	if (cpu->amb.ops)
-		amb_reset(&cpu->amb);
-	if (cpu->asleep)
-		cpu->event->pmu->start(cpu->event, PERF_EF_RELOAD);
-	cpu->asleep = false;
-}
-
 static int pdis_cpu_pm_notify(struct notifier_block *nb, unsigned long cmd,
 			      void *data)
 {
@@ -165,11 +177,12 @@ static int pdis_cpu_pm_notify(struct notifier_block *nb, unsigned long cmd,
 		return NOTIFY_DONE;
 	switch (cmd) {
 	case CPU_PM_ENTER:
-		pdis_cpu_sleeps(cpu);
+		pdis_cpu_rest(cpu);
 		return NOTIFY_OK;
 	case CPU_PM_EXIT:
 	case CPU_PM_ENTER_FAILED:
-		pdis_cpu_wakes(cpu);
+		pdis_cpu_reset(cpu);
+		pdis_cpu_go_on(cpu);
 		return NOTIFY_OK;
 	default:
 		return NOTIFY_DONE;

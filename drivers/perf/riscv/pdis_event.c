@@ -113,6 +113,24 @@ void pdis_event_unlock_group(const struct perf_event *leader)
 }
 EXPORT_SYMBOL_GPL(pdis_event_unlock_group);
 
+/**
+ * pdis_event_rests() - is an event not to be started, since its CPU is about to go offline?
+ * @event: the event, which is on this CPU and stopped
+ *
+ * If the CPU stays after all, the event is started then.
+ *
+ * Context: interrupts off.
+ * Return: whether it is so.
+ */
+bool pdis_event_rests(struct perf_event *event)
+{
+	if (likely(cpumask_test_cpu(smp_processor_id(), &pdis_of(event)->cpus)))
+		return false;
+	this_pdis_cpu(event)->resting = true;
+	return true;
+}
+EXPORT_SYMBOL_GPL(pdis_event_rests);
+
 static bool pdis_event_is_in(struct perf_event *leader)
 {
 	struct perf_event *sibling;

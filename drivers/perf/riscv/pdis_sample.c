@@ -511,6 +511,8 @@ static void pdis_sample_start(struct perf_event *event, int flags)
 	const struct pdis_kept *kept = event->pmu_private;
 	struct hw_perf_event *hwc = &event->hw;
 
+	if (pdis_event_rests(event))
+		return;
 	hwc->state = 0;
 	pdis_event_load(event);
 	if (!pdis_sample_run(event))

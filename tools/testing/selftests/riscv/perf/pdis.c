@@ -908,6 +908,43 @@ TEST(hotplug_of_a_cpu)
 	truth_end(&truth);
 }
 
+/* A CPU is to go, but the kernel fails to take it off and lets it be: it is sampled on. */
+TEST(cpu_stays)
+{
+	struct perf_event_attr attr = attr_pdis(ALL, 10007);
+	struct truth truth;
+	struct sampled s;
+	size_t before;
+
+	if (online_cpus() < 2)
+		SKIP(return, "one CPU only");
+	if (!truth_begin_on(&truth, hart_of_cpu(1)))
+		SKIP(return, "this machine does not write down samples (PDIS_TRUTH)");
+	truth.period = attr.sample_period;
+	attr.exclude_kernel = 0;
+	pin_to_cpu(0);
+	ASSERT_TRUE(sampled_open_on(&s, &attr, 1024, -1, 1)) TH_LOG("%m");
+	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
+	for (int i = 0; i < 5; i++) {
+		ASSERT_TRUE(cpu_stays_after_all(1));
+		truth_take(&truth);
+		before = truth.recorded.nr;
+		pin_to_cpu(1);
+		loop_memory(100000, buf);
+		pin_to_cpu(0);
+		truth_take(&truth);
+		EXPECT_LT(before + 20, truth.recorded.nr);
+	}
+	ASSERT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0));
+	sampled_take(&s);
+	truth_take(&truth);
+	EXPECT_TRUE(records_equal(&s.records, &truth.recorded));
+	EXPECT_EQ(0, s.flags);
+	sampled_close(&s);
+	CHECK_TRUTH(&truth);
+	truth_end(&truth);
+}
+
 /*
  * What a CPU can do is found by its registers, by way of siselect: an interrupt in between
  * would leave another value there.

@@ -1013,6 +1013,50 @@ TEST_F(one, hotplug)
 	close(fd);
 }
 
+/* Its CPU is to go, but the kernel fails to take it off and lets it be: it is sampled on. */
+static void sampled_on(struct __test_metadata *_metadata, struct perf_event_attr *attr)
+{
+	struct told_ones t = {};
+	struct ring *ring;
+	size_t before;
+	int fd;
+
+	fd = perf_open(attr, -1, 1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	for (int i = 0; i < 5; i++) {
+		ASSERT_TRUE(cpu_stays_after_all(1));
+		take(&t, ring);
+		before = t.nr;
+		pin_to_cpu(1);
+		for (int k = 0; k < 500 && t.nr <= before + 20; k++) {
+			loop_memory(100000, buf);
+			take(&t, ring);
+		}
+		pin_to_cpu(0);
+		EXPECT_LT(before + 20, t.nr);
+	}
+	free(t.at);
+	ring_unmap(ring);
+	close(fd);
+}
+
+TEST_F(one, cpu_stays)
+{
+	struct perf_event_attr attr = attr_single(ALL, slowness(true) * 10007);
+
+	if (online_cpus() < 2)
+		SKIP(return, "one CPU only");
+	attr.exclude_kernel = 0;
+	attr.disabled = 0;
+	sampled_on(_metadata, &attr);
+	/* perf stops and starts it at each tick. */
+	attr.freq = 1;
+	attr.sample_freq = 1000;
+	sampled_on(_metadata, &attr);
+}
+
 /*
  * As many samples in a second as are asked for, once perf has found the period. Where
  * an instruction takes a nanosecond that is a million of them, less those of the kernel.

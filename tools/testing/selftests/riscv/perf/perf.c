@@ -570,6 +570,45 @@ void switch_cpu(int cpu, bool on)
 	close(fd);
 }
 
+/* The number of a state that CPUs go through as they come and go, or -1 */
+static long hotplug_state(const char *name)
+{
+	FILE *f = fopen("/sys/devices/system/cpu/hotplug/states", "r");
+	char line[128], found[64];
+	long state = -1, number;
+
+	while (f && state < 0 && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%ld: %63s", &number, found) == 2 && !strcmp(found, name))
+			state = number;
+	}
+	if (f)
+		fclose(f);
+	return state;
+}
+
+bool cpu_stays_after_all(int cpu)
+{
+	long state = hotplug_state("perf:online");
+	char fail[64], online[64];
+	bool went;
+	int fd;
+
+	if (state < 0)
+		errx(1, "there is no state perf:online");
+	snprintf(fail, sizeof(fail), "/sys/devices/system/cpu/cpu%d/hotplug/fail", cpu);
+	snprintf(online, sizeof(online), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	fd = open(online, O_WRONLY);
+	if (fd < 0)
+		err(1, "%s", online);
+	write_number(fail, state);
+	went = write(fd, "0", 1) == 1;
+	write_number(fail, -1);
+	close(fd);
+	if (went)
+		switch_cpu(cpu, true);
+	return !went;
+}
+
 long read_number(const char *path)
 {
 	FILE *f = fopen(path, "r");

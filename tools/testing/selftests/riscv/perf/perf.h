@@ -246,6 +246,8 @@ int hart_of_cpu(int cpu);
 int online_cpus(void);
 /* Take it offline, or have it come back. */
 void switch_cpu(int cpu, bool on);
+/* Begin to take it offline, and have the kernel fail at that. Has it stayed? */
+bool cpu_stays_after_all(int cpu);
 /* One in the environment. */
 long number(const char *name, long otherwise);
 /* So many times; in a long run, which has TIMES in the environment, more often. */
