@@ -18,6 +18,7 @@
 #include <linux/interrupt.h>
 #include <linux/irq_work.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/perf/riscv_pmu.h>
 #include <linux/perf_event.h>
@@ -308,6 +309,7 @@ struct hpm_sbi_event_info {
  * @cache: selector of each PERF_TYPE_HW_CACHE event, 0 if there is none
  * @hwirq: number of the overflow interrupt for the hart, 0 if there is none
  * @interrupting: those of @cpus that take it, since some of their counters raise it
+ * @mapping: held while an event is mapped or unmapped
  * @asked: the last query to firmware about an event. The PMU is allocated by
  *	kzalloc(), so this has a physical address. Queries are made with interrupts off,
  *	where nothing can be allocated.
@@ -334,6 +336,7 @@ struct hpm_pmu {
 	u64 cache[HPM_CACHE_EVENTS];
 	unsigned int hwirq;
 	struct cpumask interrupting;
+	struct mutex mapping;	/* see above */
 	struct hpm_sbi_event_info asked;
 };
 

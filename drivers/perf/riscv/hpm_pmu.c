@@ -10,6 +10,7 @@
 #include <linux/bitops.h>
 #include <linux/mm_types.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/perf_event.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -387,8 +388,45 @@ static void hpm_pmu_close_counter(void *info)
 	struct perf_event *event = info;
 	struct hpm_cpu *cpu = this_hpm_cpu(event);
 
-	if (hpm_pmu_is_on(cpu, event))
-		hpm_user_set(cpu, cpu->user & ~BIT(event->hw.idx));
+	if (!hpm_pmu_is_on(cpu, event))
+		return;
+	hpm_user_set(cpu, cpu->user & ~BIT(event->hw.idx));
+	hpm_event_publish(event);
+}
+
+/* The CPU that counts the event updates its page. If none does, that is done here. */
+static void hpm_pmu_tell_cpus(struct perf_event *event, struct mm_struct *mm,
+			      smp_call_func_t tell)
+{
+	on_each_cpu_mask(mm_cpumask(mm), tell, event, true);
+	if (READ_ONCE(event->state) != PERF_EVENT_STATE_ACTIVE)
+		hpm_event_publish(event);
+}
+
+/*
+ * A process may map an event several times, and another one may have mapped it as well: only
+ * the mappings of the process that may use the counter are counted. Two members of struct
+ * hw_perf_event that other PMUs use tell whose they are and how many.
+ */
+
+/*
+ * Returns true for the first mapping. After exec() the task has another mm, and nobody counts any
+ * more whether those who share the old one unmap the event.
+ */
+static bool hpm_pmu_add_mapping(struct hw_perf_event *hwc, struct mm_struct *mm)
+{
+	if (hwc->last_tag != (unsigned long)mm)
+		hwc->event_base_rdpmc = 0;
+	hwc->last_tag = (unsigned long)mm;
+	return !hwc->event_base_rdpmc++;
+}
+
+/* Returns true for the last mapping. */
+static bool hpm_pmu_remove_mapping(struct hw_perf_event *hwc, struct mm_struct *mm)
+{
+	if (!hwc->event_base_rdpmc || hwc->last_tag != (unsigned long)mm)
+		return false;
+	return !--hwc->event_base_rdpmc;
 }
 
 /*
@@ -401,21 +439,22 @@ static void hpm_pmu_mapped(struct perf_event *event, struct mm_struct *mm)
 {
 	struct task_struct *target = event->hw.target;
 
+	guard(mutex)(&to_hpm_pmu(event->pmu)->mapping);
 	if (!(event->hw.flags & HPM_EVENT_MAY_USER) || event->attr.inherit ||
-	    !target || READ_ONCE(target->mm) != mm)
+	    !target || READ_ONCE(target->mm) != mm ||
+	    !hpm_pmu_add_mapping(&event->hw, mm))
 		return;
 	hpm_change_flags(event, 0, PERF_EVENT_FLAG_USER_READ_CNT);
-	on_each_cpu_mask(mm_cpumask(mm), hpm_pmu_open_counter, event, true);
-	perf_event_update_userpage(event);
+	hpm_pmu_tell_cpus(event, mm, hpm_pmu_open_counter);
 }
 
 static void hpm_pmu_unmapped(struct perf_event *event, struct mm_struct *mm)
 {
-	if (!hpm_user_reads(event))
+	guard(mutex)(&to_hpm_pmu(event->pmu)->mapping);
+	if (!hpm_pmu_remove_mapping(&event->hw, mm))
 		return;
 	hpm_change_flags(event, PERF_EVENT_FLAG_USER_READ_CNT, 0);
-	on_each_cpu_mask(mm_cpumask(mm), hpm_pmu_close_counter, event, true);
-	perf_event_update_userpage(event);
+	hpm_pmu_tell_cpus(event, mm, hpm_pmu_close_counter);
 }
 
 /* For arch_perf_update_userpage(): the width less 1 */
@@ -430,6 +469,7 @@ static int hpm_pmu_counter_width(int idx)
  */
 void hpm_pmu_init(struct hpm_pmu *pmu)
 {
+	mutex_init(&pmu->mapping);
 	pmu->rv.ctr_get_width = hpm_pmu_counter_width;
 	pmu->rv.pmu = (struct pmu) {
 		.module		= THIS_MODULE,

@@ -379,6 +379,56 @@ TEST_F(user, not_exposed)
 	EXPECT_EQ(CSR_TIME, open_counters());
 }
 
+/* Mapped by two processes, and more than once: readable until its own task has unmapped it. */
+TEST_F(user, mapped_several_times)
+{
+	struct perf_event_attr attr = attr_of(variant);
+	size_t size = 2 * sysconf(_SC_PAGESIZE);
+	struct ring *ring, *again;
+	uint32_t mine;
+	int status, fd;
+	void *spot;
+	pid_t pid;
+
+	if (!driver_is_ours())
+		SKIP(return, "the built-in driver closes it at the first unmapping");
+	fd = open_mapped(&attr, &ring);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ASSERT_NE(NULL, ring);
+	ASSERT_NE(0, ring->page->index);
+	mine = 1U << (ring->page->index - 1);
+
+	again = ring_map(fd, 1);
+	ASSERT_NE(NULL, again);
+	ring_unmap(again);
+	EXPECT_NE(0, ring->page->index);
+	EXPECT_EQ(CSR_TIME | mine, open_counters());
+
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		again = ring_map(fd, 1);
+		if (!again || open_counters() != CSR_TIME)
+			_exit(1);
+		ring_unmap(again);
+		_exit(0);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_NE(0, ring->page->index);
+	EXPECT_EQ(CSR_TIME | mine, open_counters());
+
+	/* The kernel maps it anew before it unmaps it. */
+	spot = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_EQ(spot, mremap(ring->page, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, spot));
+	ring->page = spot;
+	EXPECT_NE(0, ring->page->index);
+	EXPECT_EQ(CSR_TIME | mine, open_counters());
+	ring_unmap(ring);
+	EXPECT_EQ(CSR_TIME, open_counters());
+	close(fd);
+}
+
 /* 0: not even what is mapped. */
 TEST_F(user, access_0)
 {
