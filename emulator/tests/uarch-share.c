@@ -557,14 +557,34 @@ static u64 chase_cycles(unsigned long at, unsigned long lines)
 	return orders[2].count[1] == lines ? orders[2].count[0] : 0;
 }
 
+#define TRIES	(THREADS ? 5 : 1)
+
+/*
+ * The median: where each hart is a thread of the host, it takes three cycles more or less now and
+ * then, which depends on what the other one does at the beginning.
+ */
+static u64 usual_cycles(unsigned long lines)
+{
+	u64 sorted[TRIES], cycles;
+	int i, k;
+
+	for (i = 0; i < TRIES; i++) {
+		cycles = chase_cycles(fresh(lines), lines);
+		for (k = i; k > 0 && sorted[k - 1] > cycles; k--)
+			sorted[k] = sorted[k - 1];
+		sorted[k] = cycles;
+	}
+	return sorted[TRIES / 2];
+}
+
 /* A load of a chain waits for the one before it. */
 static void test_latency(void)
 {
 	u64 once, twice;
 
 	chase_cycles(fresh(LINES), LINES);
-	once = chase_cycles(fresh(LINES), LINES);
-	twice = chase_cycles(fresh(2 * LINES), 2 * LINES);
+	once = usual_cycles(LINES);
+	twice = usual_cycles(2 * LINES);
 	CHECK("UAR-094", once && twice - once == LINES * HITM_LATENCY,
 	      "a load takes so long to get a line that another hart has modified: %llx",
 	      twice - once);
