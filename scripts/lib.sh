@@ -25,7 +25,7 @@ PERF_PACKAGES="libnuma-dev libnuma-dev:riscv64 libslang2-dev libslang2-dev:riscv
 FUZZER_PACKAGES="clang-19 libclang-rt-19-dev"
 # And one that makes Debian packages, and a disk for a Debian to try them, these.
 DEB_PACKAGES="debhelper dh-dkms dkms dosfstools e2fsprogs fdisk libslirp-dev lintian po-debconf
-	u-boot-qemu libnuma1:riscv64 libslang2:riscv64 libstdc++6:riscv64"
+	u-boot-qemu libnuma1 libnuma1:riscv64 libslang2 libslang2:riscv64 libstdc++6:riscv64"
 
 # Hooks of mmdebstrap: what one root has downloaded is there for all others. Each begins with
 # links to that, and leaves links to what is new.
