@@ -307,6 +307,18 @@ static bool amb_is_held(struct amb *amb)
 	return amb->held;
 }
 
+static void amb_say(struct irq_work *work)
+{
+	pr_err_ratelimited("%s\n", container_of(work, struct amb, say)->why);
+}
+
+/* Log what has gone wrong, a moment later: see @say of struct amb. */
+static void amb_report(struct amb *amb, const char *why)
+{
+	amb->why = why;
+	irq_work_queue(&amb->say);
+}
+
 /*
  * Implements AMB-082. Returns false if the window cannot be used. Clear the interrupt of a
  * fault that has been handled here: it would only lead here again, perhaps to another fault.
@@ -328,8 +340,7 @@ static bool amb_switch_on(struct amb *amb)
 	}
 	if (cs & SAMBCS_TRV)
 		return true;
-	amb->why = "a page of the buffer has no translation";
-	irq_work_queue(&amb->say);
+	amb_report(amb, "a page of the buffer has no translation");
 	amb->ops->write_cs(0);
 	return false;
 }
@@ -340,8 +351,7 @@ static bool amb_switch_on(struct amb *amb)
  */
 static unsigned long amb_hold(struct amb *amb)
 {
-	amb->why = "the buffer does not become empty";
-	irq_work_queue(&amb->say);
+	amb_report(amb, "the buffer does not become empty");
 	amb->held = true;
 	if (amb->buffer)
 		amb->buffer->held = true;
@@ -359,8 +369,7 @@ static unsigned long amb_written(struct amb *amb, u64 cs)
 		end = amb->ops->read_addr();
 	if (end >= window->begin && end <= window->end)
 		return end - window->begin;
-	amb->why = "the hart's write address is outside the buffer";
-	irq_work_queue(&amb->say);
+	amb_report(amb, "the hart's write address is outside the buffer");
 	amb->partial = true;
 	return 0;
 }
@@ -430,8 +439,7 @@ static int amb_open_window(struct amb *amb, struct perf_event *event)
 	 * for each of them, and no record.
 	 */
 	if (amb->stuck >= AMB_FAULTS) {
-		amb->why = "a page of the buffer loses its translation";
-		irq_work_queue(&amb->say);
+		amb_report(amb, "a page of the buffer loses its translation");
 		amb->stuck = 0;
 		return -EIO;
 	}
@@ -548,11 +556,6 @@ static irqreturn_t amb_interrupt(int irq, void *dev)
 	if (ret)
 		event->hw.state |= PERF_HES_STOPPED;
 	return IRQ_HANDLED;
-}
-
-static void amb_say(struct irq_work *work)
-{
-	pr_err_ratelimited("%s\n", container_of(work, struct amb, say)->why);
 }
 
 /**
