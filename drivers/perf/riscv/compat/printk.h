@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For modules built outside the kernel tree: printk_deferred(), which the kernel does not
- * export.
+ * For modules built outside the kernel tree, and included before all else: printk_deferred(),
+ * which the kernel does not export.
  */
 #ifndef _DRIVERS_PERF_RISCV_PRINTK_H
 #define _DRIVERS_PERF_RISCV_PRINTK_H
 
-/* printk.h is included here, too early for the files to choose this. */
+/* printk.h is included here, too early for the files and what else is included to choose this. */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/printk.h>

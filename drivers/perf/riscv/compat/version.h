@@ -6,9 +6,6 @@
 #ifndef _DRIVERS_PERF_RISCV_VERSION_H
 #define _DRIVERS_PERF_RISCV_VERSION_H
 
-/* printk.h is included here, too early for the files to choose this. */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/module.h>
 
 MODULE_VERSION("0.1");
