@@ -426,18 +426,29 @@ def counted(code, counts):
     return None if None in numbers else sum(numbers)
 
 
+@functools.cache
+def made_up(turn):
+    """What a run has of events, of metrics, and of the standard's events"""
+    run = Run(turn)
+    return run.events(), run.metrics(), run.standard(), len(run.cycles)
+
+
+@functools.cache
+def counted_in(turn, code):
+    return counted(code, made_up(turn)[0])
+
+
 def check_run(metrics, codes):
     """What is wrong, by name, with metrics that are not what they say of a run, and with standard
     events. codes: by name of events"""
     wrong = {}
     for turn in range(3 * TURNS):
-        run = Run(turn)
-        counts, truth = run.events(), run.metrics()
-        values = {name: counted(code, counts) for name, code in codes.items() if code}
+        _, truth, standard, cycles = made_up(turn)
+        values = {name: counted_in(turn, code) for name, code in codes.items() if code}
         wrong |= {name: f"counts {values[name]} of a run that has {number}"
-                  for name, number in run.standard().items()
+                  for name, number in standard.items()
                   if name in values and values[name] != number}
-        values["cycles"] = len(run.cycles)
+        values["cycles"] = cycles
         for name in metrics.keys() ^ truth.keys():
             wrong[name] = "is not both a metric, and something that a run would tell"
         for name in metrics.keys() & truth.keys() - wrong.keys():
