@@ -290,6 +290,7 @@ void pdis_event_load(struct perf_event *event)
 	if (!left) {
 		left = period;
 		hwc->last_period = period;
+		local64_set(&hwc->prev_count, 0);
 	}
 	pdis_hw_set_counter(pdis_event_counter(left, period));
 	pdis_hw_set_filter(attr->config1 | attr->config2 | hidden, attr->config1,

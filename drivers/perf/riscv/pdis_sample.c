@@ -341,7 +341,6 @@ static int pdis_sample_tell(struct perf_event *event, struct riscv_pdis_record *
 	struct perf_sample_data data;
 	struct perf_raw_record raw;
 
-	local64_add(period, &event->count);
 	if (!pdis_sample_may_see(event, record->pc) ||
 	    (pdis_sample_is_flushed(record) && !pdis_sees_all(event)))
 		return pdis_lcofi_event_drop(event);
@@ -372,6 +371,32 @@ static bool pdis_sample_run(struct perf_event *event)
 	return true;
 }
 
+/* Samples have ended that many periods: those after the first are all as long as the next. */
+static void pdis_sample_count_periods(struct perf_event *event, const struct pdis_taken *taken)
+{
+	u64 count = taken->period + (u64)taken->next * (taken->nr - 1);
+
+	local64_add(count - local64_xchg(&event->hw.prev_count, 0), &event->count);
+}
+
+/*
+ * Count what there is of the period that has begun, of which prev_count has been counted before.
+ * perf adjusts the period by what is counted from one tick to the next, and for a low frequency
+ * that is less than a period.
+ */
+static void pdis_sample_count_part(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	s64 period = hwc->last_period;
+	s64 part = max(period - local64_read(&hwc->period_left), 0LL);
+	s64 before = local64_xchg(&hwc->prev_count, part);
+
+	/* The sample that ended a period was filtered out. */
+	if (part < before)
+		before -= period;
+	local64_add(part - before, &event->count);
+}
+
 /* Stop sampling, and find the samples; none if it was stopped already. */
 static __always_inline void pdis_sample_take(struct perf_event *event,
 					     struct pdis_taken *taken)
@@ -396,6 +421,7 @@ static __always_inline void pdis_sample_take(struct perf_event *event,
 		return;
 	taken->period = event->hw.last_period;
 	taken->next = pdis_event_begun();
+	pdis_sample_count_periods(event, taken);
 	event->hw.last_period = taken->next;
 }
 
@@ -532,6 +558,7 @@ static void pdis_sample_stop(struct perf_event *event, int flags)
 	if (unlikely(taken.nr))
 		pdis_sample_keep(event, &taken);
 	pdis_event_unload(event);
+	pdis_sample_count_part(event);
 }
 
 static bool pdis_sample_is_for(const struct pdis *pdis, unsigned int cpu)
@@ -574,7 +601,7 @@ static void pdis_sample_del(struct perf_event *event, int flags)
 	pdis_lcofi_event_del(event);
 }
 
-/* The count is updated at each sample. */
+/* The count is updated at each sample, and whenever the event is stopped. */
 static void pdis_sample_read(struct perf_event *event)
 {
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,7 +22,6 @@
 #include "perf.h"
 
 #define SINGLE		"/sys/bus/event_source/devices/riscv_pdis_sample/"
-
 
 #define RING_PAGES	1024
 #define PAGE_RECORDS	(4096 / sizeof(struct riscv_pdis_record))
@@ -245,6 +245,12 @@ static unsigned long slowness(bool kernel)
 	return kernel && getenv("SLOW") ? 200 : 1;
 }
 
+/* How many samples of it there is time for in a second */
+static uint64_t frequency_with_kernel(uint64_t usual)
+{
+	return getenv("SLOW") ? 100 : usual;
+}
+
 /* How often to do what takes a minute there. */
 static int repeats(int usual)
 {
@@ -329,7 +335,8 @@ TEST_F_TIMEOUT(single, record_for_record, 120)
 	EXPECT_EQ(tellable(&self->truth), all);
 	if (!variant->kernel)
 		EXPECT_EQ(self->truth.recorded.nr, all);
-	EXPECT_EQ(t.nr * attr.sample_period, counts.value);
+	EXPECT_LE(t.nr * attr.sample_period, counts.value);
+	EXPECT_GT((self->truth.overflows + 1) * attr.sample_period, counts.value);
 	free(t.at);
 	ring_unmap(ring);
 	close(fd);
@@ -400,7 +407,8 @@ TEST_F_TIMEOUT(jitter, is_told, 60)
 	EXPECT_LT(1000, t.nr);
 	EXPECT_LT(t.nr / 2, different);
 	EXPECT_LT(t.nr / 2, known);
-	EXPECT_EQ(counts.value, sum);
+	EXPECT_LE(sum, counts.value);
+	EXPECT_GT(sum + (self->truth.overflows - t.nr + 1) * (period + period / 8), counts.value);
 	EXPECT_EQ(tellable(&self->truth), t.nr + counts.lost);
 	free(t.at);
 	ring_unmap(ring);
@@ -638,7 +646,7 @@ TEST_F_TIMEOUT(stopped, and_none_lost, 120)
 	attr.exclude_kernel = 0;
 	attr.freq = !!variant->frequency;
 	if (attr.freq)
-		attr.sample_freq = variant->frequency;
+		attr.sample_freq = frequency_with_kernel(variant->frequency);
 	if (!attr.freq && !(variant->config & JITTER))
 		self->truth.period = attr.sample_period;
 	fd = perf_open(&attr, 0, -1, -1);
@@ -662,7 +670,7 @@ TEST_F_TIMEOUT(stopped, and_none_lost, 120)
 		told += t.at[i].period;
 	counts = counts_of(fd);
 	EXPECT_LT(20, t.nr);
-	EXPECT_EQ(counts.value, told);
+	EXPECT_LE(told, counts.value);
 	/* What is told of a page that is full is no stop. */
 	EXPECT_GE(1 + self->truth.full, counts.lost)
 		TH_LOG("of %zu", self->truth.recorded.nr);
@@ -767,7 +775,8 @@ TEST_F_TIMEOUT(one, children, 120)
 	check_all(_metadata, &t, &self->truth, &attr);
 	counts = counts_of(fd);
 	EXPECT_EQ(self->truth.recorded.nr, t.nr + counts.lost);
-	EXPECT_EQ(t.nr * attr.sample_period, counts.value);
+	EXPECT_LE(t.nr * attr.sample_period, counts.value);
+	EXPECT_GT((self->truth.overflows + nr + 1) * attr.sample_period, counts.value);
 	EXPECT_LE(nr * 30000 / 307, t.nr + counts.lost + self->truth.collided);
 	free(t.at);
 	ring_unmap(ring);
@@ -1060,16 +1069,45 @@ TEST_F_TIMEOUT(one, cpu_stays, 120)
 	sampled_on(_metadata, &attr);
 	/* perf stops and starts it at each tick. */
 	attr.freq = 1;
-	attr.sample_freq = 1000;
+	attr.sample_freq = frequency_with_kernel(1000);
 	sampled_on(_metadata, &attr);
+}
+
+/*
+ * What it counts between samples counts as well: in the end it is what a counter has that is
+ * started and stopped in the same call.
+ */
+TEST_F(one, counts_as_counters_do)
+{
+	struct perf_event_attr attr = attr_single(ALL, 100003);
+	struct perf_event_attr insns = attr_instructions();
+	int fd, counter;
+
+	counter = perf_open(&insns, 0, -1, -1);
+	ASSERT_LE(0, counter) TH_LOG("%m");
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	for (int i = 1; i < 50; i++) {
+		ASSERT_EQ(0, prctl(PR_TASK_PERF_EVENTS_ENABLE));
+		loop_alu(2000 * i, buf);
+		ASSERT_EQ(0, prctl(PR_TASK_PERF_EVENTS_DISABLE));
+		/* The call that stops them is sampled, and does not retire. */
+		EXPECT_EQ(perf_read(counter) + i, counts_of(fd).value);
+	}
+	EXPECT_LT(10 * attr.sample_period, counts_of(fd).value);
+	close(fd);
+	close(counter);
 }
 
 /*
  * As many samples in a second as are asked for, once perf has found the period. Where
  * an instruction takes a nanosecond that is a million of them, less those of the kernel.
+ * perf looks at each tick, of which there are at least 100 in a second: between two of them
+ * there may be no sample.
  */
 TEST(frequency)
 {
+	uint64_t seldom = 20;
 	struct perf_event_attr attr = attr_single(ALL, 0);
 	struct told_ones t = {};
 	uint64_t begin, end;
@@ -1104,6 +1142,16 @@ TEST(frequency)
 		take(&t, ring);
 		EXPECT_LT(900 * (end - begin), (t.nr - settled) * 1000000000ULL);
 		EXPECT_GT(1100 * (end - begin), (t.nr - settled) * 1000000000ULL);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PERIOD, &seldom));
+		ASSERT_EQ(0, counted(fd, 0, loop_alu, 40000000, buf));
+		take(&t, ring);
+		settled = t.nr;
+		begin = now_ns();
+		ASSERT_EQ(0, counted(fd, 0, loop_alu, 400000000, buf));
+		end = now_ns();
+		take(&t, ring);
+		EXPECT_LT(16 * (end - begin), (t.nr - settled) * 1000000000ULL);
+		EXPECT_GT(24 * (end - begin), (t.nr - settled) * 1000000000ULL);
 	}
 	free(t.at);
 	ring_unmap(ring);
