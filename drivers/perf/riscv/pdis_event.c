@@ -274,7 +274,8 @@ static u64 pdis_event_counter(u64 count, u64 period)
  * @event: an event that is to start
  *
  * Implements PDIS-CNT-014 and PDIS-FLT-027. This also filters out what the opener may not
- * see. The period of the event continues where it was.
+ * see. The period of the event continues where it was. If it is a new one, nothing has been
+ * counted of it (hw.prev_count).
  *
  * Context: interrupts off, nothing is being sampled.
  */
@@ -286,8 +287,11 @@ void pdis_event_load(struct perf_event *event)
 	u64 hidden = hwc->flags & PDIS_NO_FLUSHED ? PDISHDREV_FLUSHED : 0;
 	u64 left = local64_read(&hwc->period_left);
 
-	/* perf has set another period, and has reset what was left of the old one. */
-	if (!left) {
+	/*
+	 * perf has set another period, and has reset what was left of the old one; or it is that
+	 * of a parent, for which perf has found a period that is too long.
+	 */
+	if (!left || left > U32_MAX) {
 		left = period;
 		hwc->last_period = period;
 		local64_set(&hwc->prev_count, 0);
@@ -298,8 +302,11 @@ void pdis_event_load(struct perf_event *event)
 }
 EXPORT_SYMBOL_GPL(pdis_event_load);
 
+/* Where a period ends COUNT may go so far before it is loaded anew (PDIS-CNT-012). */
+#define RELOAD_SLACK	1024U
+
 /**
- * pdis_event_unload() - save the position in the period
+ * pdis_event_unload() - save the position in the period, or that it is over
  * @event: an event that has stopped
  *
  * Context: interrupts off.
@@ -307,8 +314,9 @@ EXPORT_SYMBOL_GPL(pdis_event_load);
 void pdis_event_unload(struct perf_event *event)
 {
 	u32 count = FIELD_GET(SPDISCOUNTER_COUNT, pdis_hw_counter());
+	u32 left = count < RELOAD_SLACK ? 0 : -count;
 
-	local64_set(&event->hw.period_left, (u32)-count);
+	local64_set(&event->hw.period_left, left);
 }
 EXPORT_SYMBOL_GPL(pdis_event_unload);
 

@@ -76,6 +76,7 @@ struct pdis_kept {
  * @record: the next one
  * @period: the period that it ended
  * @next: the periods of those that follow, and the period that has begun
+ * @counted: what has been counted of @period before
  * @one: the record that was in the registers
  */
 struct pdis_taken {
@@ -83,6 +84,7 @@ struct pdis_taken {
 	struct pdis_hw_record *record;
 	u32 period;
 	u32 next;
+	u32 counted;
 	struct pdis_hw_record one;
 };
 
@@ -371,30 +373,34 @@ static bool pdis_sample_run(struct perf_event *event)
 	return true;
 }
 
-/* Samples have ended that many periods: those after the first are all as long as the next. */
-static void pdis_sample_count_periods(struct perf_event *event, const struct pdis_taken *taken)
+/* Count the period that a sample has ended, but for the part that is counted already. */
+static void pdis_sample_count_period(struct perf_event *event, struct pdis_taken *taken)
 {
-	u64 count = taken->period + (u64)taken->next * (taken->nr - 1);
-
-	local64_add(count - local64_xchg(&event->hw.prev_count, 0), &event->count);
+	local64_add(taken->period - taken->counted, &event->count);
+	taken->counted = 0;
 }
 
 /*
- * Count what there is of the period that has begun, of which prev_count has been counted before.
+ * Count the elapsed part of the current period; prev_count is how much of it is counted already.
  * perf adjusts the period by what is counted from one tick to the next, and for a low frequency
  * that is less than a period.
+ *
+ * Periods may have ended without a record, which was filtered out or which the hart could not
+ * write. The last of them is noticed here, if any; the current one is as long as INITVAL says.
  */
 static void pdis_sample_count_part(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
-	s64 period = hwc->last_period;
-	s64 part = max(period - local64_read(&hwc->period_left), 0LL);
-	s64 before = local64_xchg(&hwc->prev_count, part);
+	u64 left = local64_read(&hwc->period_left);
+	u64 before = local64_read(&hwc->prev_count);
 
-	/* The sample that ended a period was filtered out. */
-	if (part < before)
-		before -= period;
-	local64_add(part - before, &event->count);
+	if (left > hwc->last_period - before) {
+		local64_add(hwc->last_period - before, &event->count);
+		hwc->last_period = max_t(u64, pdis_event_begun(), left);
+		before = 0;
+	}
+	local64_set(&hwc->prev_count, hwc->last_period - left);
+	local64_add(hwc->last_period - left - before, &event->count);
 }
 
 /* Stop sampling, and find the samples; none if it was stopped already. */
@@ -421,7 +427,7 @@ static __always_inline void pdis_sample_take(struct perf_event *event,
 		return;
 	taken->period = event->hw.last_period;
 	taken->next = pdis_event_begun();
-	pdis_sample_count_periods(event, taken);
+	taken->counted = local64_xchg(&event->hw.prev_count, 0);
 	event->hw.last_period = taken->next;
 }
 
@@ -452,6 +458,7 @@ static noinline void pdis_sample_keep(struct perf_event *event, struct pdis_take
 
 	pdis_sample_own(kept);
 	for (; taken->nr; pdis_sample_to_next(taken)) {
+		pdis_sample_count_period(event, taken);
 		pdis_lcofi_event_lost(event);
 		if (kept->nr == kept->max)
 			continue;
@@ -495,8 +502,10 @@ static noinline void pdis_sample_tell_kept(struct perf_event *event, struct pdis
 
 static void pdis_sample_tell_taken(struct perf_event *event, struct pdis_taken *taken)
 {
-	for (; taken->nr && !pdis_sample_is_stopped(event); pdis_sample_to_next(taken))
+	for (; taken->nr && !pdis_sample_is_stopped(event); pdis_sample_to_next(taken)) {
+		pdis_sample_count_period(event, taken);
 		pdis_sample_tell_one(event, taken->record, taken->period, false);
+	}
 	if (taken->nr)
 		pdis_sample_keep(event, taken);
 }
