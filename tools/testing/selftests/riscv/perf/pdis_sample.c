@@ -606,7 +606,7 @@ FIXTURE_VARIANT(stopped) {
 
 FIXTURE_VARIANT_ADD(stopped, period) { .config = ALL };
 FIXTURE_VARIANT_ADD(stopped, jitter) { .config = ALL | JITTER };
-FIXTURE_VARIANT_ADD(stopped, frequency) { .config = ALL, .frequency = 4000 };
+FIXTURE_VARIANT_ADD(stopped, frequency) { .config = ALL, .frequency = 1000 };
 
 FIXTURE_SETUP(stopped)
 {
