@@ -428,7 +428,7 @@ def counted(code, counts):
 
 @functools.cache
 def made_up(turn):
-    """What a run has of events, of metrics, and of the standard's events"""
+    """What a run has of events, of metrics, of the standard's events, and of cycles"""
     run = Run(turn)
     return run.events(), run.metrics(), run.standard(), len(run.cycles)
 

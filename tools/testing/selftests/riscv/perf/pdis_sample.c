@@ -238,7 +238,7 @@ static const char *why_not_single(struct truth *truth)
 
 /*
  * A kernel that checks all that it does (SLOW in the environment) takes some 50,000 instructions
- * for a sample: of itself it must be sampled so many times less often, or nothing else goes on.
+ * for a sample. How many times longer its own periods must be, or nothing else goes on.
  */
 static unsigned long slowness(bool kernel)
 {
