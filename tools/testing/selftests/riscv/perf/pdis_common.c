@@ -260,6 +260,19 @@ void truth_take(struct truth *t)
 	}
 }
 
+bool truth_await(struct truth *t, size_t nr)
+{
+	size_t before = t->recorded.nr;
+	int tries = 6000;
+
+	for (truth_take(t); t->recorded.nr - before < nr; truth_take(t)) {
+		if (!tries--)
+			return false;
+		usleep(10000);
+	}
+	return true;
+}
+
 void truth_next_event(struct truth *t)
 {
 	truth_take(t);

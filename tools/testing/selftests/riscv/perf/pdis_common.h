@@ -110,6 +110,8 @@ bool truth_begin(struct truth *t);
 bool truth_begin_on(struct truth *t, int hart);
 /* What has been written since, added to what is there. */
 void truth_take(struct truth *t);
+/* Takes what is written until @nr more are recorded; false if a minute is not enough. */
+bool truth_await(struct truth *t, size_t nr);
 /* From now on it is another event: what of the last one's period was left is not gone on. */
 void truth_next_event(struct truth *t);
 /* Nobody knows what has become of a sample that is none of these. */

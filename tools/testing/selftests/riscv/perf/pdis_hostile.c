@@ -305,7 +305,7 @@ static void map_and_unmap(struct __test_metadata *_metadata,
 	/* It still works, and goes on where it was. */
 	ASSERT_TRUE(sampled_map_aux(&s, 1024, PROT_READ | PROT_WRITE));
 	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
-	usleep(50000);
+	EXPECT_TRUE(truth_await(truth, 100));
 	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
 	sampled_take(&s);
 	victim_kill(&v);
@@ -313,7 +313,7 @@ static void map_and_unmap(struct __test_metadata *_metadata,
 	truth->recorded.nr -= gone;
 	memmove(truth->recorded.at, truth->recorded.at + gone,
 		truth->recorded.nr * sizeof(struct riscv_pdis_record));
-	EXPECT_LT(10, s.records.nr);
+	EXPECT_LE(100, s.records.nr);
 	EXPECT_TRUE(records_equal(&s.records, &truth->recorded));
 	sampled_close(&s);
 }
