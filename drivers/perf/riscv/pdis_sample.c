@@ -381,26 +381,45 @@ static void pdis_sample_count_period(struct perf_event *event, struct pdis_taken
 }
 
 /*
+ * Does perf adjust the period, while a filter drops samples? That flushed instructions are hidden
+ * from those without privileges (PDIS_NO_FLUSHED) is no such filter: most samples pass it.
+ */
+static bool pdis_sample_has_filtered_freq(const struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	return attr->freq && (attr->config1 || attr->config2 || attr->config3);
+}
+
+/*
  * Count the elapsed part of the current period; prev_count is how much of it is counted already.
  * perf adjusts the period by what is counted from one tick to the next, and for a low frequency
  * that is less than a period.
  *
  * Periods may have ended without a record, which was filtered out or which the hart could not
  * write. The last of them is noticed here, if any; the current one is as long as INITVAL says.
+ *
+ * If a filter drops samples, what passes without one must not count for a frequency, or there
+ * would be as many periods as samples are asked for. One is counted, since perf does not adjust
+ * the period if nothing is.
  */
 static void pdis_sample_count_part(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	u64 left = local64_read(&hwc->period_left);
 	u64 before = local64_read(&hwc->prev_count);
+	u64 count = 0;
 
 	if (left > hwc->last_period - before) {
-		local64_add(hwc->last_period - before, &event->count);
+		count = hwc->last_period - before;
 		hwc->last_period = max_t(u64, pdis_event_begun(), left);
 		before = 0;
 	}
+	count += hwc->last_period - left - before;
 	local64_set(&hwc->prev_count, hwc->last_period - left);
-	local64_add(hwc->last_period - left - before, &event->count);
+	if (pdis_sample_has_filtered_freq(event))
+		count = !!count;
+	local64_add(count, &event->count);
 }
 
 /* Stop sampling, and find the samples; none if it was stopped already. */
@@ -428,6 +447,8 @@ static __always_inline void pdis_sample_take(struct perf_event *event,
 	taken->period = event->hw.last_period;
 	taken->next = pdis_event_begun();
 	taken->counted = local64_xchg(&event->hw.prev_count, 0);
+	if (pdis_sample_has_filtered_freq(event))
+		taken->counted = 0;
 	event->hw.last_period = taken->next;
 }
 

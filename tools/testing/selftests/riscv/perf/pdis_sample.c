@@ -1187,6 +1187,46 @@ TEST(frequency)
 	close(fd);
 }
 
+/* Also if a filter drops most of them: here one of five passes. */
+TEST(frequency_with_a_filter)
+{
+	struct perf_event_attr attr = attr_single(TRANSFER, 0);
+	struct told_ones t = {};
+	uint64_t begin, end, seen = 0;
+	struct ring *ring;
+	size_t settled;
+	int fd;
+
+	if (access(SINGLE, F_OK))
+		SKIP(return, "there is no riscv_pdis_sample");
+	if (!time_is_steady())
+		SKIP(return, "time is the host's");
+	pin_to_cpu(0);
+	attr.config1 = PDISHDREV_INDCALL;
+	attr.freq = 1;
+	attr.sample_freq = 50;
+	fd = perf_open(&attr, 0, -1, -1);
+	ASSERT_LE(0, fd) TH_LOG("%m");
+	ring = ring_map(fd, RING_PAGES);
+	ASSERT_NE(NULL, ring);
+	ASSERT_EQ(0, counted(fd, 0, loop_call, 40000000, buf));
+	take(&t, ring);
+	settled = t.nr;
+	begin = now_ns();
+	ASSERT_EQ(0, counted(fd, 0, loop_call, 80000000, buf));
+	end = now_ns();
+	take(&t, ring);
+	for (size_t i = settled; i < t.nr; i++)
+		seen += t.at[i].period;
+	/* Five transfers in each round */
+	EXPECT_GT(80000000ULL * 5 / 2, seen);
+	EXPECT_LT(25 * (end - begin), (t.nr - settled) * 1000000000ULL);
+	EXPECT_GT(75 * (end - begin), (t.nr - settled) * 1000000000ULL);
+	free(t.at);
+	ring_unmap(ring);
+	close(fd);
+}
+
 /* MIN_PERIOD in the environment: the shortest period that this machine has. */
 static uint64_t shortest_period(void)
 {
