@@ -216,11 +216,35 @@ static int check_sizes(struct record_opts *opts)
 	return 0;
 }
 
+/* Is there no event that takes samples of its own? */
+static bool is_alone(struct evlist *evlist, struct evsel *ours)
+{
+	struct evsel *evsel;
+
+	evlist__for_each_entry(evlist, evsel) {
+		if (evsel != ours && !evsel__get_config_term(evsel, AUX_OUTPUT))
+			return false;
+	}
+	return true;
+}
+
+/* A frequency that is not its own (-F) may be that of other events, if there are some. */
+static int check_frequency(struct evlist *evlist, struct evsel *ours,
+			   const struct record_opts *opts)
+{
+	if (!evsel__get_config_term(ours, FREQ) &&
+	    (opts->user_freq == UINT_MAX || !is_alone(evlist, ours)))
+		return 0;
+	pr_err("riscv_pdis has periods (-c), no frequencies (-F); riscv_pdis_sample has both\n");
+	return -EINVAL;
+}
+
 static int check_options(const struct record_opts *opts, struct evsel *ours)
 {
-	if (opts->user_freq != UINT_MAX || evsel__get_config_term(ours, FREQ)) {
-		pr_err("riscv_pdis has periods (-c), no frequencies (-F); riscv_pdis_sample has both\n");
-		return -EINVAL;
+	/* The hart writes the time into the records, and that is the time of this clock. */
+	if (opts->use_clockid) {
+		pr_err("riscv_pdis has times of perf's own clock only (no -k); riscv_pdis_sample has others\n");
+		return -EOPNOTSUPP;
 	}
 	if (opts->branch_stack) {
 		pr_err("riscv_pdis cannot record branches besides (-b); riscv_pdis_sample can\n");
@@ -273,12 +297,15 @@ static int check_period(u64 period, u64 least)
 /*
  * Who takes samples for all of a group (:S) is the event after the one with the AUX
  * buffer. perf leaves the others no period but one of their own, and here it is needed.
+ * A frequency of other events (-F) does not change it either.
  */
-static int keep_period(struct evsel *evsel)
+static int keep_period(struct evsel *evsel, const struct record_opts *opts)
 {
 	struct evsel_config_term *own;
 
-	if (!evsel->sample_read || evsel__get_config_term(evsel, PERIOD))
+	if (!evsel->sample_read && opts->user_freq == UINT_MAX)
+		return 0;
+	if (evsel__get_config_term(evsel, PERIOD))
 		return 0;
 	own = zalloc(sizeof(*own));
 	if (!own)
@@ -310,6 +337,7 @@ static int check_event(const struct recording *recording, struct evlist *evlist,
 		       struct evsel *ours, const struct record_opts *opts)
 {
 	return check_options(opts, ours) ?:
+		check_frequency(evlist, ours, opts) ?:
 		check_callchains(evlist, ours) ?:
 		check_period(period_of(ours, opts), least_period(recording->pmu));
 }
@@ -395,7 +423,7 @@ static int recording_options(struct auxtrace_record *itr, struct evlist *evlist,
 	}
 	if (!ours)
 		return 0;
-	err = check_event(recording, evlist, ours, opts) ?: keep_period(ours);
+	err = check_event(recording, evlist, ours, opts) ?: keep_period(ours, opts);
 	if (err)
 		return err;
 	opts->full_auxtrace = true;

@@ -56,6 +56,7 @@ has_callers() {
 		perf evlist -v -i "$DATA" | grep -q CALLCHAIN
 }
 has() { perf script -i "$DATA" -F event,ip,sym | grep -cw "$1" >/dev/null; }
+cycles_have() { perf evlist -v -i "$DATA" | grep -q "^cycles:u:.* sample_freq }: $1,"; }
 period() { perf evlist -v -i "$DATA" | grep -q "^riscv_pdis.* sample_freq }: $1,"; }
 
 # In a group that is read with each sample of another event, riscv_pdis has its period.
@@ -64,6 +65,16 @@ group() {
 }
 group_with_period() {
 	records -c 5003 -e '{riscv_pdis//u,cycles:u}:S' && has pdis: && period 5003
+}
+
+# What -F says is for the other event.
+frequency_of_another() {
+	records -F 999 -e riscv_pdis//u,cycles:u && has pdis: && has cycles:u: &&
+		period 10007 && cycles_have 999
+}
+frequency_and_period() {
+	records -F 999 -e riscv_pdis/period=5003/u,cycles:u && has pdis: && period 5003 &&
+		cycles_have 999
 }
 
 none='riscv_pdis records no call chains (-g); riscv_pdis_sample does'
@@ -79,7 +90,7 @@ is_silent() {
 with_callers() { records -g -e riscv_pdis_sample//u && has_callers; }
 
 ktap_print_header
-ktap_set_plan 24
+ktap_set_plan 27
 for pmu in riscv_pdis riscv_pdis_sample; do
 	for perf in "$DEBIAN" perf; do
 		expect "$perf: $pmu does not count" does_not_count "$perf" $pmu//
@@ -98,6 +109,10 @@ expect "too long a period" says_only "$periods 4294967296" -e riscv_pdis// -c 42
 frequencies='riscv_pdis has periods (-c), no frequencies (-F); riscv_pdis_sample has both'
 expect "frequencies" says_only "$frequencies" -e riscv_pdis// -F 100
 expect "a frequency of its own" says_only "$frequencies" -e riscv_pdis/freq=100/
+expect "a frequency of another event" frequency_of_another
+clocks="riscv_pdis has times of perf's own clock only (no -k); riscv_pdis_sample has others"
+expect "a frequency of another event, and a period" frequency_and_period
+expect "another clock" says_only "$clocks" -k mono -e riscv_pdis//
 expect "samples of a group" group
 expect "samples of a group, and a period" group_with_period
 expect "call chains" says_only "$none" -g -e riscv_pdis//
