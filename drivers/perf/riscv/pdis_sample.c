@@ -280,7 +280,7 @@ static void pdis_sample_set_address(struct perf_event *event,
 	data->addr = record->adr1;
 	if (pdis_sample_is_flushed(record))
 		data->addr = pdis_sample_is_access(record) ? record->adr2 : 0;
-	else if (pdis_sample_is_access(record) && event->attr.config & SPDISCTL_PA)
+	else if (pdis_sample_is_access(record) && event->hw.config & SPDISCTL_PA)
 		physical = record->adr2;
 	data->sample_flags |= PERF_SAMPLE_ADDR;
 	if (event->attr.sample_type & PERF_SAMPLE_PHYS_ADDR) {
@@ -697,6 +697,17 @@ static int pdis_sample_init_branches(struct perf_event *event)
 	return ret;
 }
 
+/*
+ * Who asks perf for physical addresses (--phys-data) needs no pa_enable, but the same right.
+ * Implements PDIS-ADR-018.
+ */
+static bool pdis_sample_wants_physical(struct perf_event *event)
+{
+	return event->attr.sample_type & PERF_SAMPLE_PHYS_ADDR &&
+		event->hw.flags & PDIS_SEES_ALL &&
+		pdis_of(event)->caps.config & SPDISCTL_PA;
+}
+
 static int pdis_sample_event_init(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
@@ -719,6 +730,8 @@ static int pdis_sample_event_init(struct perf_event *event)
 	pdis_event_set_up(event);
 	if (!pdis_of(event)->caps.registers)
 		hwc->config |= SPDISCTL_MEM;
+	if (pdis_sample_wants_physical(event))
+		hwc->config |= SPDISCTL_PA;
 	return pdis_sample_alloc_kept(event);
 }
 

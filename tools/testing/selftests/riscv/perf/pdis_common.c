@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -70,6 +71,18 @@ bool truth_begin_on(struct truth *t, int hart)
 	t->rubbish = rubbish();
 	t->file = path ? fopen(path, "r") : NULL;
 	return t->file && !fseek(t->file, 0, SEEK_END);
+}
+
+uint64_t frame_of(const char *at)
+{
+	int fd = open("/proc/self/pagemap", O_RDONLY);
+	uint64_t entry;
+
+	*(volatile const char *)at;
+	if (fd < 0 || pread(fd, &entry, 8, (uintptr_t)at / 4096 * 8) != 8)
+		abort();
+	close(fd);
+	return entry & ((1ULL << 55) - 1);
 }
 
 bool truth_begin(struct truth *t)

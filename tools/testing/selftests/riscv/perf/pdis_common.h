@@ -105,6 +105,9 @@ uint64_t rubbish(void);
 /* LACKS in the environment: the names that format/ does not have on this machine. */
 bool lacks(const char *name);
 
+/* The number of the page of the machine's memory that is at @at. */
+uint64_t frame_of(const char *at);
+
 /* Look at what is written from now on. */
 bool truth_begin(struct truth *t);
 bool truth_begin_on(struct truth *t, int hart);

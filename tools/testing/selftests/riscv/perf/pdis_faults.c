@@ -7,7 +7,6 @@
  * each arrives, but later than the driver waits for it. On the fourth all arrive in time, and
  * hardware says that the last one is where there is no buffer.
  */
-#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,19 +116,6 @@ TEST(gives_up)
 #define AUX_PAGES	16
 #define MANY		20
 #define MANY_PAGES	64
-
-/* Where in the machine's memory a page is. */
-static uint64_t frame_of(const char *page)
-{
-	int fd = open("/proc/self/pagemap", O_RDONLY);
-	uint64_t entry;
-
-	*(volatile const char *)page;
-	if (fd < 0 || pread(fd, &entry, 8, (uintptr_t)page / 4096 * 8) != 8)
-		abort();
-	close(fd);
-	return entry & ((1ULL << 55) - 1);
-}
 
 static bool is_among(uint64_t frame, const uint64_t *frames)
 {

@@ -100,10 +100,9 @@ static uint64_t addr_of(const struct riscv_pdis_record *r)
 	return r->adr1;
 }
 
-static uint64_t phys_of(const struct riscv_pdis_record *r, uint64_t config)
+static uint64_t phys_of(const struct riscv_pdis_record *r)
 {
-	return config & PA_ENABLE && is_access(r) && !(r->hdrev & PDISHDREV_FLUSHED) ?
-		r->adr2 : 0;
+	return is_access(r) && !(r->hdrev & PDISHDREV_FLUSHED) ? r->adr2 : 0;
 }
 
 static union perf_mem_data_src src_of(const struct riscv_pdis_record *r)
@@ -163,7 +162,7 @@ static void check_told(struct __test_metadata *_metadata, const struct told *t,
 	ASSERT_EQ(sizeof(*r), t->record_size);
 	EXPECT_EQ(r->pc, t->ip);
 	EXPECT_EQ(addr_of(r), t->addr);
-	EXPECT_EQ(phys_of(r, attr->config), t->phys);
+	EXPECT_EQ(phys_of(r), t->phys);
 	EXPECT_EQ(TOTAL(r->lat), t->weight.var1_dw);
 	EXPECT_EQ(ISSUE(r->lat), t->weight.var2_w);
 	EXPECT_EQ(EXECUTION(r->lat), t->weight.var3_w);
@@ -1225,6 +1224,58 @@ TEST(frequency_with_a_filter)
 	free(t.at);
 	ring_unmap(ring);
 	close(fd);
+}
+
+/* How many have another physical address than the page says, or one if @known is not? */
+static size_t misplaced(const struct told_ones *t, bool known)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->nr; i++) {
+		const char *at = (const char *)t->at[i].addr;
+		bool flushed = t->at[i].record.hdrev & PDISHDREV_FLUSHED;
+
+		n += t->at[i].phys != (known && !flushed ?
+			frame_of(at) * 4096 + (uintptr_t)at % 4096 : 0);
+	}
+	return n;
+}
+
+/*
+ * Physical addresses are for those who ask perf for them, with the privilege that pa_enable
+ * takes. The kernel says where the pages are.
+ */
+TEST(physical_addresses)
+{
+	struct perf_event_attr attr = attr_single(LOAD_ONLY, 503);
+	long paranoid = read_number(PARANOID);
+
+	if (access(SINGLE, F_OK))
+		SKIP(return, "there is no riscv_pdis_sample");
+	holds("PDIS-ADR-018");
+	memset(buf, 1, sizeof(buf));
+	write_number(PARANOID, 1);
+	for (int privileged = 1; privileged >= 0; privileged--) {
+		struct told_ones t = {};
+		struct ring *ring;
+		int fd;
+
+		if (!privileged)
+			ASSERT_EQ(0, seteuid(65534));
+		fd = perf_open(&attr, 0, -1, -1);
+		ASSERT_LE(0, fd) TH_LOG("%m");
+		ASSERT_EQ(0, seteuid(0));
+		ring = ring_map(fd, 64);
+		ASSERT_NE(NULL, ring);
+		ASSERT_EQ(0, counted(fd, 0, loop_load, 100000, buf));
+		take(&t, ring);
+		EXPECT_LT(50, t.nr);
+		EXPECT_EQ(0, misplaced(&t, privileged));
+		free(t.at);
+		ring_unmap(ring);
+		close(fd);
+	}
+	write_number(PARANOID, paranoid);
 }
 
 /* MIN_PERIOD in the environment: the shortest period that this machine has. */
