@@ -381,14 +381,15 @@ static void pdis_sample_count_period(struct perf_event *event, struct pdis_taken
 }
 
 /*
- * Does perf adjust the period, while a filter drops samples? That flushed instructions are hidden
- * from those without privileges (PDIS_NO_FLUSHED) is no such filter: most samples pass it.
+ * Does perf adjust the period, while a filter drops samples? One that hides flushed instructions
+ * is no such filter (nor is PDIS_NO_FLUSHED): most samples pass it.
  */
 static bool pdis_sample_has_filtered_freq(const struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
-	return attr->freq && (attr->config1 || attr->config2 || attr->config3);
+	return attr->freq && (attr->config1 || attr->config2 & ~PDISHDREV_FLUSHED ||
+			      attr->config3);
 }
 
 /*
@@ -503,8 +504,20 @@ static void pdis_sample_tell_one(struct perf_event *event, struct pdis_hw_record
 		event->pmu->stop(event, 0);
 }
 
+/*
+ * Of several samples in one interrupt, the time from one to the next is not that of a period, nor
+ * is that before the first and after the last. perf does not adjust the period by a sample if it
+ * does not know when the last one was.
+ */
+static void pdis_sample_keep_period(struct perf_event *event, bool several)
+{
+	if (several)
+		event->hw.freq_time_stamp = 0;
+}
+
 /* perf may stop the event after one of them. */
-static noinline void pdis_sample_tell_kept(struct perf_event *event, struct pdis_kept *kept)
+static noinline void pdis_sample_tell_kept(struct perf_event *event, struct pdis_kept *kept,
+					   bool several)
 {
 	unsigned int i;
 
@@ -514,6 +527,7 @@ static noinline void pdis_sample_tell_kept(struct perf_event *event, struct pdis
 	}
 	for (i = 0; i < kept->nr && !pdis_sample_is_stopped(event); i++) {
 		pdis_lcofi_event_found(event);
+		pdis_sample_keep_period(event, several);
 		pdis_sample_tell_one(event, &kept->sample[i].record, kept->sample[i].period,
 				     kept->away);
 	}
@@ -521,10 +535,12 @@ static noinline void pdis_sample_tell_kept(struct perf_event *event, struct pdis
 	memmove(kept->sample, kept->sample + i, kept->nr * sizeof(*kept->sample));
 }
 
-static void pdis_sample_tell_taken(struct perf_event *event, struct pdis_taken *taken)
+static void pdis_sample_tell_taken(struct perf_event *event, struct pdis_taken *taken,
+				   bool several)
 {
 	for (; taken->nr && !pdis_sample_is_stopped(event); pdis_sample_to_next(taken)) {
 		pdis_sample_count_period(event, taken);
+		pdis_sample_keep_period(event, several);
 		pdis_sample_tell_one(event, taken->record, taken->period, false);
 	}
 	if (taken->nr)
@@ -540,14 +556,17 @@ static void pdis_sample_serve(struct perf_event *event)
 {
 	struct pdis_kept *kept = event->pmu_private;
 	struct pdis_taken taken;
+	bool several;
 
 	if (pdis_sample_is_stopped(event))
 		return;
 	pdis_sample_take(event, &taken);
+	several = kept->nr + taken.nr > 1;
 	event->hw.state = PDIS_BEING_TOLD;
 	if (unlikely(kept->nr))
-		pdis_sample_tell_kept(event, kept);
-	pdis_sample_tell_taken(event, &taken);
+		pdis_sample_tell_kept(event, kept, several);
+	pdis_sample_tell_taken(event, &taken, several);
+	pdis_sample_keep_period(event, several);
 	if (event->hw.state != PDIS_BEING_TOLD)
 		return;
 	event->hw.state = 0;
