@@ -32,29 +32,34 @@ FIRST = ["RETIRING", "FRONTEND_BOUND", "BAD_SPECULATION", "BACKEND_BOUND"]
 ABOVE = {"BACKEND_BOUND.CORE": "BACKEND_BOUND.CORE_BOUND"}
 DEEPEST = 3
 
-# What classes are, and which event to sample where there is one that happens to instructions.
-# The metrics do not tell the core. So this is true of XiangShan Kunminghu, too, on which the time
-# behind a flush is frontend bound, and backend bound is what remains.
+# What classes are, and which event to sample, if the core has it, where there is one that happens
+# to instructions. If the parts of a class are known, the event of the largest of them is better.
+#
+# The metrics do not tell the core: this has to be true of XiangShan Kunminghu, too, on which the
+# time behind a flush is frontend bound, and backend bound is what remains.
 MEANING = {
     "RETIRING": ("operations that did useful work", ""),
     "FRONTEND_BOUND": ("the front end had no operation", ""),
     "FRONTEND_BOUND.LATENCY": ("it had none at all, as after a miss in L1I",
                                "FETCH.DSRC.L1I.MISS:upp"),
-    "FRONTEND_BOUND.LATENCY.ADDR": ("translation of the addresses of code", ""),
+    "FRONTEND_BOUND.LATENCY.ADDR": ("translation of the addresses of code",
+                                    "FETCH.ASRC.L1.MISS:upp"),
     "FRONTEND_BOUND.LATENCY.DATA": ("fetching code", "FETCH.DSRC.L1I.MISS:upp"),
-    "FRONTEND_BOUND.LATENCY.REDIRECT": ("fetch went elsewhere", ""),
+    "FRONTEND_BOUND.LATENCY.REDIRECT": ("fetch went elsewhere", "INST.BRJMP.TK.RET:upp"),
     "FRONTEND_BOUND.BANDWIDTH": ("it had fewer than there was room for", ""),
     "BAD_SPECULATION": ("operations that were flushed, on some cores also what that cost", ""),
     "BAD_SPECULATION.MISPRED": ("branches went another way", "INST.MISPRED.RET:upp"),
     "BAD_SPECULATION.MEM_ORDERING": ("loads went ahead of stores they depend on", ""),
-    "BAD_SPECULATION.OTHER": ("other flushes", ""),
+    "BAD_SPECULATION.OTHER": ("instructions that trapped, and other flushes", "EXCEPTION:upp"),
     "BACKEND_BOUND": ("the back end had no room, or no other class has them", ""),
     "BACKEND_BOUND.MEMORY_BOUND": ("as loads and stores take long",
                                    "INST.LOAD.DSRC.L1D.MISS.RET:upp"),
-    "BACKEND_BOUND.MEMORY_BOUND.ADDR_BOUND": ("translation of addresses", ""),
+    "BACKEND_BOUND.MEMORY_BOUND.ADDR_BOUND": ("translation of addresses",
+                                              "INST.LOAD.ASRC.L1.MISS.RET:upp"),
     "BACKEND_BOUND.MEMORY_BOUND.DATA_BOUND": ("data", "INST.LOAD.DSRC.L1D.MISS.RET:upp"),
     "BACKEND_BOUND.CORE_BOUND": ("as execution takes long", ""),
-    "BACKEND_BOUND.CORE.SERIALIZING": ("instructions that wait for all others", ""),
+    "BACKEND_BOUND.CORE.SERIALIZING": ("instructions that wait for all others",
+                                       "INST.MO.RET:upp,INST.SYSTEM.RET:upp"),
     "BACKEND_BOUND.CORE.EXECUTION": ("divisions, floating point, chains of results", ""),
 }
 
@@ -158,9 +163,16 @@ def percent(share):
 
 
 def of_parent(name, share, shares):
-    """how much of what it is part of"""
+    """how much of what it is part of; of another run, that may be smaller"""
     whole = shares.get(above(name)) if above(name) else 100
-    return percent(100 * share / whole) if whole else "-"
+    return percent(min(100 * share / whole, 100)) if whole and share < 1.01 * whole else "-"
+
+
+def event_of(name, shares):
+    """what to sample for a class"""
+    event = MEANING.get(name, ("", ""))[1]
+    parts = children(shares, name) if level(name) > 1 else []
+    return (parts and event_of(parts[0], shares)) or event
 
 
 def link_above(name):
@@ -175,9 +187,9 @@ def make_table(rows, shares):
                               "to be sampled by"], 4)
     for name, share in rows:
         rest = "what is in none of the others" if name.endswith(".rest") else ""
-        meaning, event = MEANING.get(name, (rest, ""))
         table.add(percent(share), of_parent(name, share, shares), level(name), name,
-                  link_above(name), meaning, event, at=riscv_page.anchor("c", name))
+                  link_above(name), MEANING.get(name, (rest,))[0], event_of(name, shares),
+                  at=riscv_page.anchor("c", name))
     return table
 
 
@@ -239,7 +251,7 @@ def parts_of_page(rows, shares):
     yield from make_table(rows, shares).html("Classes of TopDown, each behind what it is part of",
                                              bars)
     yield ("<p>To find the instructions that make up a class, record the event that it is to be "
-           "sampled by: perf record -e EVENT PROGRAM.</p>")
+           "sampled by, if the core has it: perf record -e EVENT PROGRAM.</p>")
 
 
 def main():

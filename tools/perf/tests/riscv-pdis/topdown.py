@@ -221,12 +221,49 @@ def each_class(tests):
                  if name not in rows or rows[name]["level"] != level or not rows[name]["that is"]])
 
 
+SAMPLED = {
+    "FRONTEND_BOUND": ("20.00%", "-"),
+    "FRONTEND_BOUND.LATENCY": ("100.00%", "INST.BRJMP.TK.RET:upp"),
+    "FRONTEND_BOUND.LATENCY.DATA": ("35.00%", "FETCH.DSRC.L1I.MISS:upp"),
+    "BACKEND_BOUND.MEMORY_BOUND": ("83.33%", "INST.LOAD.ASRC.L1.MISS.RET:upp"),
+    "BACKEND_BOUND.CORE_BOUND": ("16.67%", "INST.MO.RET:upp,INST.SYSTEM.RET:upp"),
+    "BACKEND_BOUND.CORE.SERIALIZING": ("-", "INST.MO.RET:upp,INST.SYSTEM.RET:upp"),
+    "BAD_SPECULATION.MISPRED": ("100.00%", "INST.MISPRED.RET:upp"),
+    "BACKEND_BOUND.MEMORY_BOUND.DATA_BOUND": ("20.00%", "INST.LOAD.DSRC.L1D.MISS.RET:upp"),
+}
+
+
+def sampled(tests):
+    """Of the largest part of a class is what it is to be sampled by, and a part that another run
+    had more of than this one had of the whole is no share of it."""
+    status, _, err = tests.run(as_json({
+        "FRONTEND_BOUND": 20.0, "FRONTEND_BOUND.LATENCY": 20.0,
+        "FRONTEND_BOUND.LATENCY.DATA": 7.0, "FRONTEND_BOUND.LATENCY.REDIRECT": 13.0,
+        "BAD_SPECULATION": 8.0, "BAD_SPECULATION.MISPRED": 8.01,
+        "BACKEND_BOUND": 30.0, "BACKEND_BOUND.MEMORY_BOUND": 25.0,
+        "BACKEND_BOUND.MEMORY_BOUND.DATA_BOUND": 5.0,
+        "BACKEND_BOUND.MEMORY_BOUND.ADDR_BOUND": 20.0, "BACKEND_BOUND.CORE_BOUND": 5.0,
+        "BACKEND_BOUND.CORE.SERIALIZING": 5.6}), "--html", "topdown.html")
+    rows = {row["class"]: (row["of that"], row["to be sampled by"] or "-")
+            for _, row in Page(tests.page()).rows()}
+    tests.check("what to sample", [err] * status + [
+        f"{name}: {rows.get(name)}" for name, want in SAMPLED.items() if rows.get(name) != want])
+    top = pathlib.Path(__file__).resolve().parents[4]
+    script = (top / "tools/perf/scripts/python/riscv-topdown.py").read_text(encoding="utf-8")
+    table = (top / "emulator/qemu/target/riscv/hpm_events.tsv").read_text(encoding="utf-8")
+    precise = {line.split("\t")[1] for line in table.splitlines()
+               if line.startswith("0x") and line.split("\t")[4] == "yes"}
+    events = set(re.findall(r'([A-Z0-9_.]+):upp', script))
+    tests.check("it is precise", sorted(events - precise) + ["too few"] * (len(events) < 9))
+
+
 def main():
     """all of them"""
     tests = Tests(sys.argv[1], os.path.abspath(sys.argv[2]))
     known(tests)
     each_class(tests)
     way(tests)
+    sampled(tests)
     several(tests)
     partly(tests)
     tests.refused("nothing", "", "no metric of TopDown")
