@@ -651,10 +651,10 @@ chase_walk	20000	60	BACKEND_BOUND @ @.ADDR_BOUND @.ADDR_BOUND.PAGE_WALK_BOUND
 # goes elsewhere, which is nearly all that stops "code"; lines of "code_ll" wait for the last level
 # first. What a jump leaves of a cycle is bandwidth, where not all of its slots are lost.
 SHARES='
-code	400000	FRONTEND_BOUND.LATENCY.REDIRECT	30 45
-code_ll	20000	FRONTEND_BOUND.LATENCY.REDIRECT	0 8
-code	400000	FRONTEND_BOUND.BANDWIDTH	0 3
-calls	100000	FRONTEND_BOUND.BANDWIDTH	13 22
+code	400000	TOPDOWN.FRONTEND_BOUND.LATENCY.REDIRECT.RATE	30 45
+code_ll	20000	TOPDOWN.FRONTEND_BOUND.LATENCY.REDIRECT.RATE	0 8
+code	400000	TOPDOWN.FRONTEND_BOUND.BANDWIDTH.RATE	0 3
+calls	100000	TOPDOWN.FRONTEND_BOUND.BANDWIDTH.RATE	13 22
 '
 
 # Shares of lookups that miss, see LOOPS: in percent. What the program does when it starts has to be
@@ -720,11 +720,16 @@ slot_events() {
 	done
 }
 
+# What is written down of events: a name and a count in a line, again for each program
+known_counts() {
+	echo "$EACH" | awk 'NF { print $1, $2 }'
+	echo "$LOOPS$MIXED" | awk '{ for (i = 2; i < NF; i += 2) print $i, $(i + 1) }'
+}
+
 # Each event that is counted here, once
 all_events() {
 	{
-		echo "$EACH" | awk 'NF { print $1 }'
-		echo "$LOOPS$MIXED" | awk '{ for (i = 2; i < NF; i += 2) print $i }'
+		known_counts | awk '{ print $1 }'
 		cut -d' ' -f2 "$WORK/slots"
 	} | sort -u
 }
@@ -754,11 +759,10 @@ NONE_HERE='CACHE.L1D.OPREF CACHE.LL.RD.PREF.ACCESS CACHE.LL.RD.PREF.HIT CACHE.LL
 	INST.LDST.DSRC.REMOTE.CACHE.RET INST.LDST.DSRC.REMOTE.HITM.RET
 	INST.TRETURN.RET CTR.UPDATE.RET'
 
-# Each event that is counted here: of programs whose counts are known, if it is not always 0
+# Those of all_events that are not always 0 where it is written down how often they happen
 counted_events() {
 	{
-		echo "$EACH" | awk 'NF && $2 != 0 { print $1 }'
-		echo "$LOOPS$MIXED" | awk '{ for (i = 2; i < NF; i += 2) if ($(i + 1) != 0) print $i }'
+		known_counts | awk '$2 != 0 { print $1 }'
 		cut -d' ' -f2 "$WORK/slots"
 	} | sort -u
 }
@@ -1118,10 +1122,7 @@ while read -r loop turns least names; do
 	expect "$loop is ${names##* }" classified "$loop" "$turns" "$least" $names
 done <"$WORK/classes"
 echo "$SHARES" | grep . >"$WORK/parts"
-while read -r loop turns share least most; do
-	expect "$loop: $share is $least to $most" \
-		metric_within "$loop" "$turns" "TOPDOWN.$share.RATE" "$least" "$most"
-done <"$WORK/parts"
+check_rates "$WORK/parts"
 echo "$VALUES" | grep . >"$WORK/metric-values"
 while read -r metric value; do
 	expect "each: $metric is $value" is_metric "$metric" "$value"

@@ -56,8 +56,9 @@ has_callers() {
 		perf evlist -v -i "$DATA" | grep -q CALLCHAIN
 }
 has() { perf script -i "$DATA" -F event,ip,sym | grep -cw "$1" >/dev/null; }
-cycles_have() { perf evlist -v -i "$DATA" | grep -q "^cycles:u:.* sample_freq }: $1,"; }
-period() { perf evlist -v -i "$DATA" | grep -q "^riscv_pdis.* sample_freq }: $1,"; }
+# sampled_by EVENT NUMBER - by that period, or by that frequency
+sampled_by() { perf evlist -v -i "$DATA" | grep -q "^$1.* sample_freq }: $2,"; }
+period() { sampled_by riscv_pdis "$1"; }
 
 # In a group that is read with each sample of another event, riscv_pdis has its period.
 group() {
@@ -70,11 +71,11 @@ group_with_period() {
 # What -F says is for the other event.
 frequency_of_another() {
 	records -F 999 -e riscv_pdis//u,cycles:u && has pdis: && has cycles:u: &&
-		period 10007 && cycles_have 999
+		period 10007 && sampled_by cycles:u: 999
 }
 frequency_and_period() {
 	records -F 999 -e riscv_pdis/period=5003/u,cycles:u && has pdis: && period 5003 &&
-		cycles_have 999
+		sampled_by cycles:u: 999
 }
 
 none='riscv_pdis records no call chains (-g); riscv_pdis_sample does'
@@ -110,8 +111,8 @@ frequencies='riscv_pdis has periods (-c), no frequencies (-F); riscv_pdis_sample
 expect "frequencies" says_only "$frequencies" -e riscv_pdis// -F 100
 expect "a frequency of its own" says_only "$frequencies" -e riscv_pdis/freq=100/
 expect "a frequency of another event" frequency_of_another
-clocks="riscv_pdis has times of perf's own clock only (no -k); riscv_pdis_sample has others"
 expect "a frequency of another event, and a period" frequency_and_period
+clocks="riscv_pdis has times of perf's own clock only (no -k); riscv_pdis_sample has others"
 expect "another clock" says_only "$clocks" -k mono -e riscv_pdis//
 expect "samples of a group" group
 expect "samples of a group, and a period" group_with_period

@@ -1127,6 +1127,14 @@ TEST_F(counts, as_counters_do)
 	close(counter);
 }
 
+/* More than @least, and fewer than @most, in a second */
+static void check_rate(struct __test_metadata *_metadata, size_t samples, uint64_t ns,
+		       uint64_t least, uint64_t most)
+{
+	EXPECT_LT(least * ns, samples * 1000000000ULL);
+	EXPECT_GT(most * ns, samples * 1000000000ULL);
+}
+
 /*
  * As many samples in a second as are asked for, once perf has found the period. Where
  * an instruction takes a nanosecond that is a million of them, less those of the kernel.
@@ -1168,8 +1176,7 @@ TEST(frequency)
 		ASSERT_EQ(0, counted(fd, 0, loop_alu, 40000000, buf));
 		end = now_ns();
 		take(&t, ring);
-		EXPECT_LT(900 * (end - begin), (t.nr - settled) * 1000000000ULL);
-		EXPECT_GT(1100 * (end - begin), (t.nr - settled) * 1000000000ULL);
+		check_rate(_metadata, t.nr - settled, end - begin, 900, 1100);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PERIOD, &seldom));
 		ASSERT_EQ(0, counted(fd, 0, loop_alu, 40000000, buf));
 		take(&t, ring);
@@ -1178,8 +1185,7 @@ TEST(frequency)
 		ASSERT_EQ(0, counted(fd, 0, loop_alu, 400000000, buf));
 		end = now_ns();
 		take(&t, ring);
-		EXPECT_LT(16 * (end - begin), (t.nr - settled) * 1000000000ULL);
-		EXPECT_GT(24 * (end - begin), (t.nr - settled) * 1000000000ULL);
+		check_rate(_metadata, t.nr - settled, end - begin, 16, 24);
 	}
 	free(t.at);
 	ring_unmap(ring);
@@ -1224,8 +1230,7 @@ TEST(frequency_with_a_filter)
 	EXPECT_GT(80000000ULL * 2, seen);
 	EXPECT_LE(told, counts_of(fd).value);
 	EXPECT_GT(told + 100000, counts_of(fd).value);
-	EXPECT_LT(25 * (end - begin), (t.nr - settled) * 1000000000ULL);
-	EXPECT_GT(75 * (end - begin), (t.nr - settled) * 1000000000ULL);
+	check_rate(_metadata, t.nr - settled, end - begin, 25, 75);
 	free(t.at);
 	ring_unmap(ring);
 	close(fd);
