@@ -115,9 +115,10 @@ struct hpm_core {
 
 /*
  * QEMU with the performance-monitor model. Sampling records include events that an
- * instruction causes or encounters, but no cycles, operations or traps. Precise events are
- * retired instructions of some kind, exceptions and cache misses, but not cache accesses
- * by others. scripts/test/events compares this with the model's own list.
+ * instruction causes or encounters, but no cycles, operations, elements of vectors or
+ * traps. Precise events are retired instructions of some kind and their elements,
+ * exceptions and cache misses, but not cache accesses by others. scripts/test/events
+ * compares this with the model's own list.
  */
 static const struct hpm_selectors hpm_cores_qemu[] = {
 	{ 0x02, 0x0b, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
@@ -130,6 +131,7 @@ static const struct hpm_selectors hpm_cores_qemu[] = {
 	{ 0xa8, 0xcf, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
 	{ 0xd1, 0xd1, HPM_CORE_PRECISE },
 	{ 0xd3, 0xdf, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
+	{ 0x100, 0x113, HPM_CORE_PRECISE },
 	{}
 };
 

@@ -314,6 +314,9 @@ static void hpm_tally_most(CPURISCVState *env, const HPMEvent *event,
         tally->most += cycles * p->width * 2;
         tally->ahead = p->window;
     }
+    if (event->quantities & UARCH_ELEMENTS) {
+        tally->most += riscv_cpu_cfg(env)->vlenb * 8;
+    }
 }
 
 static HPMTally hpm_tally(CPURISCVState *env, int ctr)

@@ -54,6 +54,12 @@ typedef struct UarchArena {
     unsigned flushes;           /* when there were no translations */
 } UarchArena;
 
+/* What a vector instruction computes, noted before it is executed */
+typedef struct UarchElements {
+    uint32_t all, unmasked;
+    UarchQuantity kind;         /* what @all of them add to */
+} UarchElements;
+
 typedef struct UarchState {
     /*
      * The instruction that is being executed. What becomes of it is known when
@@ -64,6 +70,7 @@ typedef struct UarchState {
     bool undone;                /* it has been stopped, and may run again */
     bool settled;               /* its accesses have been looked up */
     uint64_t others;            /* what its accesses but the first met */
+    UarchElements elements;
     UarchAmounts amounts;       /* what it, and those before that have not */
                                 /* been counted, have added to */
     uint64_t second_pc;         /* of a pair, the first of which has ended */

@@ -114,6 +114,9 @@ void uarch_commit(CPURISCVState *env, uint64_t next_pc)
         uarch_note_outcome(u);
     }
     uarch_look_up(env);
+    if ((u->model.counted & UARCH_ELEMENTS) && !insn->trapped) {
+        uarch_tell_elements(env, n);
+    }
     if ((insn->attrs & UARCH_PREDICTED) && !insn->trapped) {
         uarch_predict_insn(env, insn);
         pred = &u->prediction;
@@ -219,6 +222,9 @@ static inline void uarch_begin(CPURISCVState *env, const UarchDecoded *d)
     insn->trapped = insn->flushed = false;
     insn->flush_pc = insn->pa = insn->gpa = 0;
     insn->flush = 0;
+    if (u->model.counted & UARCH_ELEMENTS) {
+        uarch_note_elements(env, insn);
+    }
 }
 
 /* Blocks of plain instructions */
@@ -310,13 +316,14 @@ static inline void uarch_commit_last(CPURISCVState *env, uint64_t pc)
 
 /*
  * There must be a limit to what a block adds to counters: see
- * uarch_most_cycles().
+ * uarch_most_cycles(). The elements of a vector are known when it begins.
  */
 bool uarch_takes_blocks(CPURISCVState *env)
 {
     const UarchModel *m = &env->uarch.model;
 
-    if (m->shared->n > 1 && (m->counted & UARCH_OF_OTHERS)) {
+    if ((m->shared->n > 1 && (m->counted & UARCH_OF_OTHERS)) ||
+        (m->counted & UARCH_ELEMENTS)) {
         return false;
     }
     return !uarch_follows_flushed(m) && !env->uarch.clock.runs &&

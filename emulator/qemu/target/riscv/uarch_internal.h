@@ -37,6 +37,10 @@ void uarch_commit(CPURISCVState *env, uint64_t next_pc);
 void uarch_end_plain(CPURISCVState *env);
 bool uarch_is_pair(CPURISCVState *env, uint32_t opcode);
 
+/* uarch_elements.c */
+RARELY void uarch_note_elements(CPURISCVState *env, const UarchInsn *insn);
+RARELY void uarch_tell_elements(CPURISCVState *env, UarchAmounts *n);
+
 /* uarch_stream.c */
 bool uarch_fetch_insn(void *opaque, UarchInsn *insn);
 void uarch_decoded(void *opaque, UarchInsn *insn);

@@ -124,6 +124,11 @@ typedef struct UarchInsn {
     X(WALK_LL_HIT) X(WALK_LL_MISS)                                          \
     X(REMOTE_HIT) X(REMOTE_HITM) /* of this L1D, for other harts */         \
     X(LL_PREFETCH)      /* none is: others may have it, too */              \
+    /* elements that vector instructions compute, and those not masked */   \
+    X(ELEMENT_INT8) X(ELEMENT_INT16) X(ELEMENT_INT32) X(ELEMENT_INT64)      \
+    X(ELEMENT_FP16) X(ELEMENT_FP32) X(ELEMENT_FP64)                         \
+    X(UNMASKED_INT8) X(UNMASKED_INT16) X(UNMASKED_INT32) X(UNMASKED_INT64)  \
+    X(UNMASKED_FP16) X(UNMASKED_FP32) X(UNMASKED_FP64)                      \
     /* slots */                                                             \
     X(RETIRING)         /* the slot of an operation that retires */         \
     X(FE_BANDWIDTH)     /* front end: the rest of a group that was cut */   \
@@ -145,6 +150,11 @@ typedef enum UarchQuantity {
 /* Those which fetches and accesses leave behind for the next instruction */
 #define UARCH_TRAFFIC UARCH_L1D_WB
 #define UARCH_TRAFFIC_COUNT (UARCH_REMOTE_HITM + 1 - UARCH_TRAFFIC)
+
+/* Those of vectors: see uarch_elements.c */
+#define UARCH_ELEMENT_KINDS (UARCH_UNMASKED_INT8 - UARCH_ELEMENT_INT8)
+#define UARCH_ELEMENTS                                                      \
+    MAKE_64BIT_MASK(UARCH_ELEMENT_INT8, 2 * UARCH_ELEMENT_KINDS)
 
 /* Sizes and latencies; the defaults are in uarch.h */
 typedef struct UarchParams {

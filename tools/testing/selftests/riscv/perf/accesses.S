@@ -364,6 +364,39 @@
 	.option	pop
 
 	/*
+	 * Elements of each width, as many as make the count of each event another one. One bit of
+	 * eight is set in the mask, the first one.
+	 */
+	.option	push
+	.option	arch, +v, +zvfh
+	loop	elements
+1:	vsetivli zero, 16, e8, m1, ta, ma
+	vmv.v.i	v0, 1
+	vadd.vv	v1, v1, v1, v0.t
+	vsetivli zero, 8, e16, m1, ta, ma
+	vadd.vv	v1, v1, v1
+	times	2, vadd.vv v1, v1, v1, v0.t
+	vsetivli zero, 4, e32, m1, ta, ma
+	vadd.vv	v1, v1, v1
+	times	2, vadd.vv v1, v1, v1, v0.t
+	vsetivli zero, 2, e64, m1, ta, ma
+	times	3, vadd.vv v1, v1, v1
+	vadd.vv	v1, v1, v1, v0.t
+	vsetivli zero, 7, e16, m1, ta, ma
+	times	2, vfadd.vv v1, v1, v1
+	vfadd.vv v1, v1, v1, v0.t
+	vsetivli zero, 3, e32, m1, ta, ma
+	vfadd.vv v1, v1, v1
+	times	2, vfadd.vv v1, v1, v1, v0.t
+	vsetivli zero, 2, e64, m1, ta, ma
+	times	6, vfadd.vv v1, v1, v1
+	vfadd.vv v1, v1, v1, v0.t
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+	.option	pop
+
+	/*
 	 * Each scalar instruction of a class once, but loads more often than stores, which would
 	 * be as many otherwise. These are all of F, D and Zfa; other parts of floating point the
 	 * hart has not.

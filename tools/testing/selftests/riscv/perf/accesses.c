@@ -53,7 +53,7 @@ typedef void loop_fn(unsigned long n, void **table, unsigned long entries);
 
 loop_fn loads, stores, loads_pair, stores_pair, mixed, merges, updates, snoops, chase,
 	chase_l1, chase_divides, taken_by_turns, not_taken_by_turns, calls_by_turns, jumps_by_turns,
-	links_by_turns, transfers_mixed, swaps, swaps_back, calls, kinds, floats, integers,
+	links_by_turns, transfers_mixed, swaps, swaps_back, calls, kinds, elements, floats, integers,
 	compressed, forms, returns, late_returns, pairs, rollbacks, forwards, divides, fences,
 	code_fences, crowds, ecalls, data_faults, code_faults, misaligned_loads, misaligned_stores,
 	no_code, illegals, time_reads, devices, devices_stored, devices_mixed;
@@ -203,6 +203,7 @@ static const struct loop {
 	{ "swaps_back", swaps_back, CALLS },
 	{ "calls", calls, CALLS },
 	{ "kinds", kinds, RETIRED, IN_L1 },
+	{ "elements", elements, RETIRED, IN_L1 },
 	{ "floats", floats, RETIRED, IN_L1 },
 	{ "integers", integers, RETIRED, IN_L1 },
 	{ "compressed", compressed, RETIRED, IN_L1 },

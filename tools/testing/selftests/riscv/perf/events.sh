@@ -226,6 +226,17 @@ kinds		INST.BRJMP.IND.RET 66000	INST.BRJMP.IND.CALL.RET 24000
 kinds		INST.BRJMP.IND.JUMP.RET 16000	INST.BRJMP.IND.LJUMP.RET 26000
 kinds		INST.BRJMP.CORSWAP.RET 27000	INST.BRJMP.RETURN.RET 28000
 kinds		INST.BRJMP.CALL.RET 43000
+elements	INST.RET 34000	INST.RVV.RET 32000	INST.RVV.ARITH.RET 25000
+elements	INST.RVV.CFG.RET 7000	RVV.ELEMENT.RET 120000	RVV.ELEMENT.INT.RET 76000
+elements	RVV.ELEMENT.FP.RET 44000	RVV.ELEMENT.INT8.RET 32000
+elements	RVV.ELEMENT.INT16.RET 24000	RVV.ELEMENT.INT32.RET 12000
+elements	RVV.ELEMENT.INT64.RET 8000	RVV.ELEMENT.FP16.RET 21000
+elements	RVV.ELEMENT.FP32.RET 9000	RVV.ELEMENT.FP64.RET 14000
+elements	RVV.ELEMENT.UNMASKED.RET 74000	RVV.ELEMENT.UNMASKED.INT.RET 41000
+elements	RVV.ELEMENT.UNMASKED.FP.RET 33000	RVV.ELEMENT.UNMASKED.INT8.RET 18000
+elements	RVV.ELEMENT.UNMASKED.INT16.RET 10000	RVV.ELEMENT.UNMASKED.INT32.RET 6000
+elements	RVV.ELEMENT.UNMASKED.INT64.RET 7000	RVV.ELEMENT.UNMASKED.FP16.RET 15000
+elements	RVV.ELEMENT.UNMASKED.FP32.RET 5000	RVV.ELEMENT.UNMASKED.FP64.RET 13000
 floats		INST.RET 86000	INST.FP.RET 84000	INST.INT.RET 1000	INST.RVC.RET 4000
 floats		INST.LOAD.RET 7000	INST.STORE.RET 4000	INST.LDST.RET 11000	INST.RVV.RET 0
 floats		INST.BRJMP.RET 1000	INST.SYSTEM.RET 0	INST.AMO.RET 0	INST.MO.RET 0
@@ -684,6 +695,25 @@ code_ll_tlb	300000	TLB.LL.CODE.MISS.RATE	0 3
 code_walk	20000	TLB.LL.CODE.MISS.RATE	97 100
 '
 
+# What vectors compute in "elements", without what is masked off, and that by cycles: each of the 34
+# instructions of a turn takes one, and so do those that the program begins with.
+VECTORS='
+elements	100000	RVV.FLOP.RET	3300000 3300000
+elements	100000	RVV.GFLOP.RET	0.0033 0.0033
+elements	100000	RVV.TFLOP.RET	0.000003 0.000004
+elements	100000	RVV.IOP.RET	4100000 4100000
+elements	100000	RVV.TIOP.RET	0.000004 0.000005
+elements	100000	RVV.TOP.RET	0.000007 0.000008
+elements	100000	RVV.FLOPC.SINGLE.RET	0.135 0.148
+elements	100000	RVV.FLOPC.DOUBLE.RET	0.36 0.383
+elements	100000	RVV.FLOPC.RET	0.92 0.971
+elements	100000	RVV.IOPC.INT8.RET	0.50 0.530
+elements	100000	RVV.IOPC.INT16.RET	0.28 0.295
+elements	100000	RVV.IOPC.INT32.RET	0.165 0.177
+elements	100000	RVV.IOPC.INT64.RET	0.19 0.206
+elements	100000	RVV.IOPC.RET	1.13 1.206
+'
+
 # Metrics of what "each" does, see EACH: they can be calculated by hand.
 VALUES='
 IPC 1
@@ -767,7 +797,7 @@ counted_events() {
 	} | sort -u
 }
 
-TOPICS='general: exception: instruction: fetch: cache: tlb: topdown: sampling:'
+TOPICS='general: exception: instruction: vector: fetch: cache: tlb: topdown: sampling:'
 every_event_is_counted_here() {
 	# shellcheck disable=SC2086
 	listed | awk -v topics="$TOPICS" 'index(topics, $1) { print $2 }' | sort -u >"$WORK/listed"
@@ -842,7 +872,7 @@ metrics_of() {
 
 metrics_hold() {
 	metrics_of >"$WORK/all-metrics"
-	[ "$(wc -l <"$WORK/all-metrics")" = 88 ] || { wc -l "$WORK/all-metrics"; return 1; }
+	[ "$(wc -l <"$WORK/all-metrics")" = 102 ] || { wc -l "$WORK/all-metrics"; return 1; }
 	# No more at a time than there are counters for
 	xargs -n 4 <"$WORK/all-metrics" | values_of "$HERE/each"
 }
@@ -1048,7 +1078,7 @@ lacks_extensions() {
 # The core is the same by its ids, so perf has the names of their events. Nothing of the kind
 # happens there, which is what they count; what is counted beside them is not 0.
 are_none() {
-	listed | awk '{ print $2 }' | grep -E '^(INST[.]RVV|PDIS|CTR)[.]' | sort -u >"$WORK/absent"
+	listed | awk '{ print $2 }' | grep -E '^(INST[.]RVV|RVV|PDIS|CTR)[.]' | sort -u >"$WORK/absent"
 	number=$(wc -l <"$WORK/absent")
 	xargs -n 6 <"$WORK/absent" | tr ' ' , | while read -r some; do
 		perf stat -x, --all-user -e "{INST.RET,$some}" "$HERE/each" 2>&1 </dev/null
@@ -1056,7 +1086,7 @@ are_none() {
 		NF < 5 { next }
 		$3 ~ /^INST[.]RET/ { groups++; wrong += $1 == 0; next }
 		{ events++; wrong += $1 != "0" || $5 != "100.00" }
-		END { exit !(number == 25 && events == number && groups * 6 >= number && !wrong) }' || {
+		END { exit !(number == 45 && events == number && groups * 6 >= number && !wrong) }' || {
 		cat "$WORK/none"
 		return 1
 	}
@@ -1072,7 +1102,7 @@ slot_events >"$WORK/slots"
 ktap_print_header
 if [ "${1-}" = mixed ]; then
 	loops=$(loops_of "$MIXED")
-	echo "$RATES" | grep . >"$WORK/rates"
+	echo "$RATES$VECTORS" | grep . >"$WORK/rates"
 	ktap_set_plan $((1 + $(echo "$loops" | wc -l) + $(wc -l <"$WORK/rates")))
 	expect "each name opens" resolve
 	for loop in $loops; do

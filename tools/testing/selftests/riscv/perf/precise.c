@@ -44,7 +44,8 @@ static bool is_precise(unsigned int code)
 	return (code >= 0x02 && code <= 0x0b) || (code >= 0x10 && code <= 0x47) ||
 		(code >= 0x60 && code <= 0x75) || (code >= 0x80 && code <= 0x8e) ||
 		(code >= 0x90 && code <= 0xa3) || (code >= 0xa8 && code <= 0xcf) ||
-		code == 0xd1 || (code >= 0xd3 && code <= 0xdf);
+		code == 0xd1 || (code >= 0xd3 && code <= 0xdf) ||
+		(code >= 0x100 && code <= 0x113);
 }
 
 /* Programs like the loops. */
@@ -965,7 +966,7 @@ TEST(precise_events)
 	holds("PESA-037");
 	if (!driver_is_ours())
 		SKIP(return, "the built-in driver ignores precise_ip");
-	for (unsigned int code = 0x01; code <= 0xff; code++)
+	for (unsigned int code = 0x01; code <= 0x1ff; code++)
 		check_levels(_metadata, EV_RAW(code), is_precise(code));
 	check_levels(_metadata, EV_HW(INSTRUCTIONS), true);
 	check_levels(_metadata, EV_HW(CPU_CYCLES), false);

@@ -144,7 +144,7 @@ TEST_F(refused, with_errno)
 TEST(raw_unknown)
 {
 	struct perf_event_attr attr = attr_user(EV_RAW(0x7777));
-	struct perf_event_attr known = attr_user(EV_RAW(0x10));
+	struct perf_event_attr known = attr_user(EV_RAW(0x18));
 	int error = getenv("WARL") ? EINVAL : 0;
 	const char *bits = getenv("CODE_BITS");
 
