@@ -55,6 +55,9 @@ enum {
 	PIPE_CYCLES = 0xd0, LL_HIT = 0xd3, RD_HIT,
 	L1D_CYCLES = 0xf4, L1I_CYCLES, LL_CYCLES, OPREF,
 	LL_READ = 0xf9, LL_READ_MISS, LL_READ_HIT,
+	OP_LOAD = 0x120, OP_LOAD_UC, OP_LOAD_HIT, OP_LOAD_MISSED,
+	OP_STORE = 0x12d, OP_STORE_UC, OP_STORE_HIT, OP_STORE_MISSED,
+	OP_LDST = 0x139, OP_LDST_UC, OP_LDST_HIT, OP_LDST_MISSED,
 };
 
 rt_fn first, second, crossing, crossing_store, unit, whole, strided, kinds, pairs, store_pairs;
@@ -103,6 +106,29 @@ static void test_crossing(void)
 	at = fresh(size);
 	MEASURE(crossing_store, at, at + size, WR_ACCESS, WR_MISS, INST_STORE, STORE_MISSED);
 	CHECK("EVT-027,EVT-029", are(2 * LINES, 2 * LINES, LINES, LINES), "stores");
+}
+
+/* Operations: each access, where an instruction has several */
+static void test_operations(void)
+{
+	unsigned long size = LINES * 128, at = fresh(size);
+
+	MEASURE(crossing, at, at + size, OP_LOAD, OP_LOAD_MISSED, INST_LOAD, OP_LDST_MISSED);
+	CHECK("UAR-135", are(2 * LINES, 2 * LINES, LINES, 2 * LINES),
+	      "a load of two lines is two operations that miss");
+	at = fresh(size);
+	MEASURE(first, at, at + size, RD_ACCESS, RD_MISS);
+	MEASURE(crossing, at, at + size, OP_LOAD_HIT, OP_LOAD_MISSED, OP_LOAD, OP_STORE);
+	CHECK("UAR-135", are(LINES, LINES, 2 * LINES, 0), "one may hit, and the other miss");
+	at = fresh(size);
+	MEASURE(crossing_store, at, at + size, OP_STORE, OP_STORE_MISSED, INST_STORE, OP_LDST);
+	CHECK("UAR-135", are(2 * LINES, 2 * LINES, LINES, 2 * LINES), "stores");
+	at = fresh(size);
+	MEASURE(read, at, at + size, OP_LOAD, OP_LDST, OP_LOAD_MISSED, OP_LOAD_UC);
+	CHECK("UAR-135", are(size / LINE, size / LINE, size / LINE, 0),
+	      "most have one, at level touch");
+	MEASURE(read, at, at + size, OP_LOAD, OP_LDST_HIT, OP_LDST_UC, OP_STORE_UC, PIPE_CYCLES);
+	CHECK("UAR-135", are(size / LINE, size / LINE, 0, 0), "and at level full");
 }
 
 /* May U-mode zero blocks? */
@@ -173,6 +199,8 @@ static void test_vectors(void)
 	at = fresh(16 * LINE);
 	MEASURE(strided, at, LINE, RD_ACCESS, RD_MISS, INST_LOAD, LOAD_MISSED);
 	CHECK("EVT-027,EVT-029", are(16, 16, 1, 1), "with a stride each element is an access");
+	MEASURE(strided, at, LINE, OP_LOAD, OP_LDST, INST_LOAD, OP_STORE);
+	CHECK("UAR-135", are(16, 16, 1, 0), "and an operation");
 	at = fresh(2 * LINE);
 	MEASURE(strided, at, 8, RD_ACCESS, RD_MISS, RD_HIT, INST_LOAD, PIPE_CYCLES);
 	CHECK("EVT-029", are(16, 2, 14, 1), "also within a line");
@@ -463,6 +491,7 @@ void test_main(void)
 		return;
 	}
 	test_crossing();
+	test_operations();
 	test_zeroes();
 	test_vectors();
 	test_overflow();

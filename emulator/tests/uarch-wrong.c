@@ -34,7 +34,7 @@ enum {
 	INST_LOAD = 0x10, LOAD_MERGED = 0x73,
 	MISPRED_BRANCH = 0x81,
 	RD_ACCESS = 0x90, RD_MISS, L1I_ACCESS = 0x97, L1I_MISS,
-	LOAD_MISSED = 0xba,
+	LOAD_MISSED = 0xba, OP_LOAD = 0x120, OP_LOAD_MISSED = 0x123,
 };
 
 rt_fn guess, again, nowhere, fetch, leave, read;
@@ -64,6 +64,12 @@ static void test_loads(void)
 	CHECK(RULE("EVT-029"), are(LINES + 1 + FLUSHED * LINES / 2, FLUSHED * LINES / 2,
 				   LINES + 1, 0),
 	      SAYS("loads that are flushed access a cache, and miss, and have not been executed"));
+	at = fresh();
+	end = at + LINES * LINE;
+	SETTLE(guess, end);
+	MEASURE(guess, at, end, OP_LOAD, OP_LOAD_MISSED, RD_ACCESS, INST_LOAD);
+	CHECK("UAR-136", are(LINES + 1, 0, LINES + 1 + FLUSHED * LINES / 2, LINES + 1),
+	      "they are no operations of instructions that retire");
 	/* Behind the last one another one is expected. */
 	MEASURE(read, at, end, RD_MISS, RD_ACCESS);
 	CHECK(RULE("UAR-110"), is(LINES - FLUSHED * LINES / 2, LINES + FLUSHED),

@@ -132,6 +132,7 @@ static const struct hpm_selectors hpm_cores_qemu[] = {
 	{ 0xd1, 0xd1, HPM_CORE_PRECISE },
 	{ 0xd3, 0xdf, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
 	{ 0x100, 0x113, HPM_CORE_PRECISE },
+	{ 0x120, 0x144, HPM_CORE_RECORDED | HPM_CORE_PRECISE },
 	{}
 };
 

@@ -200,6 +200,7 @@ typedef struct HPMEvent {
     bool cycle;
     bool record;                    /* what ctr.c records, and nothing else */
     bool access;                    /* each access counts, not instructions */
+    bool retired;                   /* none of instructions that are flushed */
     bool precise;                   /* overflows are due to one instruction */
     HPMAttrs counted[2];            /* one that is all 0 is of nothing */
     uint64_t quantities;

@@ -17,7 +17,9 @@ MODEL = set("""FETCH ICMISS ICLLMISS ICHITM ITLB ITMISS ITLLMISS L1DHIT L1DMISS 
 # Known when an instruction is translated
 INSN = set("INSN LOAD STORE AMO FENCE INT FP RVV RVC CSR SYSTEM RVV_CFG RVV_FP".split())
 # What is counted for each access, and not once for an instruction with several
-ACCESSES = ("CACHE.", "TLB.")
+ACCESSES = ("CACHE.", "TLB.", "LOAD.", "STORE.", "LDST.")
+# Not for an access of an instruction that is flushed
+RETIRED = ".RET"
 
 
 def fail(where, text):
@@ -76,11 +78,12 @@ class Event:
     def kind(self):
         return self.counted[0]
 
-    def fields(self, kinds, access, precise):
+    def fields(self, kinds, name, precise):
         kind = "HPM_KIND_MODEL" if self.model else kinds.index(self.kind())
         # Code counts cycles as instructions. The model has a quantity of them, and that alone.
         counted = [] if self.cycle else self.counted
-        return (f"{kind}, {flag(self.cycle)}, {flag(self.record)}, {flag(access)}, "
+        return (f"{kind}, {flag(self.cycle)}, {flag(self.record)}, "
+                f"{flag(name.startswith(ACCESSES))}, {flag(name.endswith(RETIRED))}, "
                 f"{flag(precise)}, "
                 "{ " + ", ".join(map(str, counted or [Attributes()])) + " }, "
                 + (" | ".join(f"1ull << UARCH_{q}" for q in self.quantities) or "0"))
@@ -117,7 +120,7 @@ def build(path, bits, kinds):
             kinds.append(event.kind())
         lines += [f"    /* {text} */",
                   f"    {{ {value:#x}, {0 if sbi == '-' else int(sbi, 0):#x}, "
-                  f"{event.fields(kinds, name.startswith(ACCESSES), precise == 'yes')}, "
+                  f"{event.fields(kinds, name, precise == 'yes')}, "
                   f"\"{name}\" }},"]
     return lines, never
 

@@ -106,25 +106,28 @@ bool hpm_insn_due(CPURISCVState *env, uint64_t kinds)
 
 /* An access, with @attrs: by counter of accesses, what it adds */
 static void hpm_add_access(HPMState *h, HPMMode mode, uint64_t attrs,
-                           uint32_t *amounts)
+                           bool flushed, uint32_t *amounts)
 {
     for (uint32_t m = h->modelled_by_uarch[mode] & h->accesses; m; m &= m - 1) {
         int ctr = ctz32(m);
+        const HPMEvent *event = h->selection[ctr].event[0];
 
-        amounts[ctr] += hpm_incurred(h->selection[ctr].event[0], attrs);
+        if (!(flushed && event->retired)) {
+            amounts[ctr] += hpm_incurred(event, attrs);
+        }
     }
 }
 
 void hpm_count_place(CPURISCVState *env, HPMMode mode, uint64_t attrs)
 {
     env->hpm.several = true;
-    hpm_add_access(&env->hpm, mode, attrs, env->hpm.more);
+    hpm_add_access(&env->hpm, mode, attrs, false, env->hpm.more);
 }
 
 void hpm_count_flushed(CPURISCVState *env, HPMMode mode, uint64_t attrs)
 {
     env->hpm.has_flushed = true;
-    hpm_add_access(&env->hpm, mode, attrs, env->hpm.flushed);
+    hpm_add_access(&env->hpm, mode, attrs, true, env->hpm.flushed);
 }
 
 /* What an instruction with several accesses adds to a counter of accesses */

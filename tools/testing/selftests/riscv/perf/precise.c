@@ -45,7 +45,7 @@ static bool is_precise(unsigned int code)
 		(code >= 0x60 && code <= 0x75) || (code >= 0x80 && code <= 0x8e) ||
 		(code >= 0x90 && code <= 0xa3) || (code >= 0xa8 && code <= 0xcf) ||
 		code == 0xd1 || (code >= 0xd3 && code <= 0xdf) ||
-		(code >= 0x100 && code <= 0x113);
+		(code >= 0x100 && code <= 0x113) || (code >= 0x120 && code <= 0x144);
 }
 
 /* Programs like the loops. */
