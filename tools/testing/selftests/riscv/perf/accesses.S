@@ -660,6 +660,28 @@
 	bnez	a0, 1b
 	ret
 
+	/*
+	 * The same of 32 loads, which is as many of those that are so far apart as the pipeline
+	 * can tell from each other.
+	 */
+	loop	rollbacks_many
+	ld	a1, 0(a1)
+	li	t0, 3
+1:	.rept	32
+	mul	t1, t0, t0
+	sd	t1, 0(a1)
+	ld	t2, 0(a1)
+	.endr
+	li	t3, 256
+2:	addi	t3, t3, -1
+	.rept	62
+	nop
+	.endr
+	bnez	t3, 2b
+	addi	a0, a0, -1
+	bnez	a0, 1b
+	ret
+
 	/* A store whose data is late, and a load of it, at the address in the table */
 	loop	forwards
 	ld	a1, 0(a1)

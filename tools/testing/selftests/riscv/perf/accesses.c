@@ -51,12 +51,13 @@
 
 typedef void loop_fn(unsigned long n, void **table, unsigned long entries);
 
-loop_fn loads, stores, loads_pair, stores_pair, mixed, merges, updates, snoops, chase,
-	chase_l1, chase_divides, taken_by_turns, not_taken_by_turns, calls_by_turns, jumps_by_turns,
-	links_by_turns, transfers_mixed, swaps, swaps_back, calls, kinds, elements, floats, integers,
-	compressed, forms, returns, late_returns, pairs, rollbacks, forwards, divides, fences,
-	code_fences, crowds, ecalls, data_faults, code_faults, misaligned_loads, misaligned_stores,
-	no_code, illegals, time_reads, devices, devices_stored, devices_mixed;
+loop_fn loads, stores, loads_pair, stores_pair, mixed, merges, updates, snoops,
+	chase, chase_l1, chase_divides, taken_by_turns, not_taken_by_turns, calls_by_turns,
+	jumps_by_turns, links_by_turns, transfers_mixed, swaps, swaps_back, calls, kinds,
+	elements, floats, integers, compressed, forms, returns, late_returns, pairs,
+	rollbacks, rollbacks_many, forwards, divides, fences, code_fences, crowds, ecalls,
+	data_faults, code_faults, misaligned_loads, misaligned_stores, no_code, illegals,
+	time_reads, devices, devices_stored, devices_mixed;
 
 /* Where a loop's accesses go, so many pages apart; or to pages of one set of the last level */
 struct place {
@@ -212,6 +213,7 @@ static const struct loop {
 	{ "late_returns", late_returns },
 	{ "pairs", pairs, SHORT, IN_L1 },
 	{ "rollbacks", rollbacks, RETIRED, IN_L1, NULL, TIMES_FEW },
+	{ "rollbacks_many", rollbacks_many, RETIRED, IN_L1, NULL, TIMES_FEW },
 	{ "forwards", forwards, SHORT, IN_L1 },
 	{ "forwards_long", forwards, LONG, IN_L1 },
 	{ "divides", divides },

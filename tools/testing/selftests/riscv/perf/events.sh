@@ -695,6 +695,7 @@ code_walk	20000	60	FRONTEND_BOUND FRONTEND_BOUND.LATENCY FRONTEND_BOUND.LATENCY.
 taken_by_turns	200000	40	BAD_SPECULATION BAD_SPECULATION.MISPRED
 divides		50000	60	BACKEND_BOUND BACKEND_BOUND.CORE_BOUND BACKEND_BOUND.CORE.EXECUTION
 fences		200000	60	BACKEND_BOUND BACKEND_BOUND.CORE_BOUND BACKEND_BOUND.CORE.SERIALIZING
+chase_l1	300000	40	BACKEND_BOUND @ @.DATA_BOUND @.DATA_BOUND.L1_BOUND
 chase_ll	100000	60	BACKEND_BOUND @ @.DATA_BOUND @.DATA_BOUND.L2_BOUND
 chase_memory	20000	60	BACKEND_BOUND @ @.DATA_BOUND @.DATA_BOUND.EXTERNAL_MEM_BOUND
 chase_ll_tlb	200000	60	BACKEND_BOUND @ @.ADDR_BOUND @.ADDR_BOUND.TLB_L2_BOUND
@@ -709,6 +710,9 @@ code	400000	TOPDOWN.FRONTEND_BOUND.LATENCY.REDIRECT.RATE	30 45
 code_ll	20000	TOPDOWN.FRONTEND_BOUND.LATENCY.REDIRECT.RATE	0 8
 code	400000	TOPDOWN.FRONTEND_BOUND.BANDWIDTH.RATE	0 3
 calls	100000	TOPDOWN.FRONTEND_BOUND.BANDWIDTH.RATE	13 22
+rollbacks_many	200	TOPDOWN.BAD_SPECULATION.MEM_ORDERING.RATE	1 9
+rollbacks_many	200	TOPDOWN.BAD_SPECULATION.MISPRED.RATE	0 1
+rollbacks_many	200	TOPDOWN.BAD_SPECULATION.OTHER.RATE	0 1
 '
 
 # Shares of lookups that miss, see LOOPS: in percent. What the program does when it starts has to be
@@ -1138,6 +1142,43 @@ are_none() {
 	}
 }
 
+# Lines that another hart has modified: how often two threads of "sharers" find that, when each has
+# had its turn. There are 8 lines of each kind. Both of them load what the other one has stored to
+# (false, true), one of them once more (queue); both store to it (written), and both have AMOs there
+# (migrating, lock), which do both.
+SHARED='
+INST.LOAD.DSRC.REMOTE.HITM.RET 72
+INST.LOAD.DSRC.REMOTE.CACHE.RET 72
+INST.STORE.DSRC.REMOTE.HITM.RET 48
+INST.STORE.DSRC.REMOTE.CACHE.RET 48
+INST.LDST.DSRC.REMOTE.HITM.RET 88
+INST.LDST.DSRC.REMOTE.CACHE.RET 88
+LOAD.DSRC.REMOTE.HITM.RET 72
+LOAD.DSRC.REMOTE.CACHE.RET 72
+STORE.DSRC.REMOTE.HITM.RET 48
+STORE.DSRC.REMOTE.CACHE.RET 48
+LDST.DSRC.REMOTE.HITM.RET 88
+LDST.DSRC.REMOTE.CACHE.RET 88
+'
+
+# shared_counts TURNS - what all of these count of so many turns of each thread
+shared_counts() {
+	perf stat -x, --all-user -e "$(echo "$SHARED" | awk 'NF { print $1 }' | paste -sd,)" \
+		"$HERE/sharers" "$1" 2 2>&1 >/dev/null </dev/null |
+		awk -F, '{ print $3, $5 == "100.00" ? $1 : "part of the time" }'
+}
+
+# is_shared NAME NUMBER - of each turn; by whose turn it is they find at most a few times more. What
+# the program finds when it begins differs by some.
+is_shared() {
+	awk -v name="$1" -v number="$2" -v turns=200 '
+		index($1, name) == 1 { n++; count[n] = $2; print }
+		END {
+			each = (count[2] - count[1]) / turns
+			exit !(n == 2 && each > number - 0.1 && each < number + 4)
+		}' "$WORK/shared"
+}
+
 rules_of() { echo "$RULES" | awk -v loop="$1" '$1 == loop { printf " [%s]", $2 }'; }
 
 # loops_of TABLE - each once
@@ -1163,6 +1204,16 @@ if [ "${1-}" = absent ]; then
 	expect "the hart has no vectors, and records nothing" lacks_extensions
 	expect "each name opens" resolve
 	expect "events of what it lacks are counted, and are 0" are_none
+	ktap_finished
+fi
+
+if [ "${1-}" = shared ]; then
+	echo "$SHARED" | grep . >"$WORK/sharing"
+	ktap_set_plan "$(wc -l <"$WORK/sharing")"
+	{ shared_counts 100 && shared_counts 300; } >"$WORK/shared"
+	while read -r name number; do
+		expect "sharers: $name is $number each turn" is_shared "$name" "$number"
+	done <"$WORK/sharing"
 	ktap_finished
 fi
 
