@@ -41,7 +41,8 @@ IND_CALL, DIR_CALL, IND_JUMP, DIR_JUMP = 8, 9, 10, 11
 SWAP, RETURN, IND_LJUMP, DIR_LJUMP = 12, 13, 14, 15
 
 TRAPS = {EXCEPTION, INTERRUPT}
-TRAPS_AND_RETURNS = {"1", "2", "3"}
+CALLS, RETURNS = {IND_CALL, DIR_CALL, SWAP}, {RETURN, SWAP}
+CALLS_AND_RETURNS = {b"%d" % kind for kind in CALLS | RETURNS}
 
 # What perf calls a far call or jump, which the hart takes for an indirect one.
 NOT_INDIRECT = {IND_CALL: DIR_CALL, IND_JUMP: DIR_JUMP, IND_LJUMP: DIR_LJUMP}
@@ -52,6 +53,18 @@ CAUSE_BREAKPOINT, CAUSE_ECALL_U, CAUSE_LCOFI = 3, 8, 13
 # Bits of mctrctl
 ENABLE = {"U": 1 << 0, "S": 1 << 1, "M": 1 << 2}
 RASEMU, STE, MTE, BPFRZ, LCOFIFRZ = 1 << 7, 1 << 8, 1 << 9, 1 << 11, 1 << 12
+
+# In the log, the line that ends what belongs to an interrupt; writes to registers; and
+# transfers within a mode, many of which follow each other. EACH finds of them the type, source,
+# target, misp, cycle and insns, where these are recorded.
+END = re.compile(rb"\n(?:lcofi|freeze|exit)\t(.*)\n")
+WRITE = re.compile(rb"\ncsr\t\d+\t(\w+)\t[^\t]+\t(\w+)")
+WITHIN = rb"xfer\t%b\t(?:[4589]|1[0-5])\t[^\t]+\t[^\t]+\t%b\t.*\n"
+MANY = re.compile(WITHIN % (rb"(\d+)", rb"([MSU])\t\2") +
+                  rb"(?:" + WITHIN % (rb"\1", rb"\2\t\2") + rb")*+")
+FRAMES = re.compile(rb"frame\t([0-9]+)\t.*\n(?:frame\t\1\t.*\n)*+")
+EACH = re.compile(rb"xfer\t[0-9]+\t([0-9]+)\t([0-9a-f]+)\t([0-9a-f]+)\t[MSU]\t[MSU]\t"
+                  rb"([-01])\t-\t([0-9]+)\t(-|[0-9a-f]+)\n")
 
 FROZEN, WRPTR = 1 << 31, 0xff
 VALID = 1
@@ -108,7 +121,8 @@ def is_far(insns, source, target):
 class Hart:
     """The records of a hart, from what it did."""
 
-    def __init__(self, undefined):
+    def __init__(self, number, undefined):
+        self.number = number
         self.control = 0
         # Who freezes turns recording off meanwhile: what was recorded before.
         self.chosen = 0
@@ -126,7 +140,9 @@ class Hart:
         self.frames = []
         # Return addresses of the kernel's latest open calls.
         self.calls = deque(maxlen=64)
-        self.batch = []
+        # What ends in the interrupt that is being read.
+        self.batch = b""
+        self.end = []
         # An interrupt is pending; since then, an event has come or gone.
         self.pending = False
         self.orphan = False
@@ -186,11 +202,11 @@ class Hart:
 
     # Transfers
 
-    def transfer(self, kind, source, target, modes, misp, cause, cycle):
+    def trap(self, kind, source, target, modes, misp, cause, cycle):
+        """A trap, or its return"""
         self.pass_time(cycle)
         self.mode = modes[1]
-        if kind in (INTERRUPT, EXCEPTION, TRAP_RETURN):
-            self.restored = False
+        self.restored = False
         if kind == INTERRUPT:
             self.interrupted = source
         elif kind == TRAP_RETURN and modes[0] == "S":
@@ -201,25 +217,50 @@ class Hart:
                                          kind == EXCEPTION)
         if self.frozen or self.freezes(kind, cause):
             return
-        if kind in (EXCEPTION, INTERRUPT, TRAP_RETURN):
-            ends = self.ends_of_trap(kind, source, target, modes)
-        else:
-            ends = self.enabled(modes[0]) and (source, target)
+        ends = self.ends_of_trap(kind, source, target, modes)
         if not ends:
             return
-        external = kind in (EXCEPTION, INTERRUPT) and not ends[1]
+        external = kind in TRAPS and not ends[1]
         ecall = kind == EXCEPTION and cause == CAUSE_ECALL_U
         if self.control & RASEMU:
             self.emulate_ras(kind, ends, misp)
         elif external or self.wants(kind):
             self.record(kind, ends, misp, ecall)
 
+    def transfers(self, mode, made):
+        """What has been made one after the other within a mode for which it is recorded, as
+        EACH finds it. Of records that later ones leave no room for only the last is dated."""
+        self.pass_time(int(made[0][4]))
+        self.mode = mode
+        ras = self.control & RASEMU
+        kinds = CALLS_AND_RETURNS if ras else \
+            {b"%d" % kind for kind in range(NOT_TAKEN, DIR_LJUMP + 1) if self.wants(kind)}
+        kept = [each for each in made if each[0] in kinds]
+        gone = 0 if ras else max(0, len(kept) - self.depth)
+        if gone:
+            self.pass_time(int(kept[gone - 1][4]))
+            self.wrptr = (self.wrptr + gone) % self.depth
+            self.elapsed = 0
+            self.counted = True
+        for kind, source, target, misp, cycle, _ in kept[gone:]:
+            self.pass_time(int(cycle))
+            ends = int(source, 16), int(target, 16)
+            if ras:
+                self.emulate_ras(int(kind), ends, misp == b"1")
+            else:
+                self.record(int(kind), ends, misp == b"1", False)
+        self.pass_time(int(made[-1][4]))
+        if mode == "S":
+            for kind, source, *_ in made:
+                if kind in CALLS_AND_RETURNS:
+                    self.follow(int(kind), int(source, 16))
+
     def follow(self, kind, source):
         """Which calls of the kernel are open. After a switch to another task these are
         known again as far as it has made new ones."""
-        if kind in (RETURN, SWAP) and self.calls:
+        if kind in RETURNS and self.calls:
             self.calls.pop()
-        if kind in (IND_CALL, DIR_CALL, SWAP):
+        if kind in CALLS:
             self.calls.append((source + 2, source + 4))
 
     def callers(self):
@@ -270,12 +311,12 @@ class Hart:
 
     def emulate_ras(self, kind, ends, misp):
         """CTR-RAS-001 to 005, 010."""
-        if kind in (RETURN, SWAP):
+        if kind in RETURNS:
             self.wrptr = self.place(0)
             popped = self.entries[self.wrptr]
             self.entries[self.wrptr] = NOTHING
             self.add_popped(popped)
-        if kind in (IND_CALL, DIR_CALL, SWAP):
+        if kind in CALLS:
             self.record(kind, ends, misp, False)
 
     def add_popped(self, popped):
@@ -369,49 +410,83 @@ class Machine:
         self.overflows = {}
         self.raised = 0
 
-    def read(self, lines):
-        """What ends in an interrupt is dealt with together."""
-        for number, line in enumerate(lines, 1):
-            if line.startswith("#"):
-                continue
-            fields = line.rstrip("\n").split("\t")
-            hart = self.hart(int(fields[1]))
-            hart.batch.append(fields)
-            if fields[0] not in ("lcofi", "freeze", "exit"):
-                continue
-            try:
-                self.read_batch(hart)
-            except (LogError, ValueError, IndexError) as error:
-                raise LogError(f"line {number}: {error}: {line}") from error
+    def read(self, log):
+        """What ends in an interrupt is of one hart, and is dealt with together."""
+        text = bytearray(b"\n")
+        looked = 0
+        while block := log.read(1 << 16):
+            text += block
+            while end := END.search(text, looked):
+                self.read_batch(text[:end.end()], end[1].decode().split("\t"))
+                # It is also the newline before the next line.
+                del text[:end.end() - 1]
+                looked = 0
+            looked = text.rindex(b"\n")
 
     def hart(self, number):
         if number not in self.harts:
-            self.harts[number] = Hart(self.undefined)
+            self.harts[number] = Hart(number, self.undefined)
         return self.harts[number]
 
-    def read_batch(self, hart):
-        handlers = {"xfer": self.read_transfer, "csr": self.read_csr,
-                    "sctrclr": self.read_clear, "lost": self.read_lost,
-                    "lcofip": self.read_pending, "frame": self.read_frame,
-                    "lcofi": self.read_overflow, "freeze": self.read_freeze,
-                    "exit": self.read_exit}
-        for word, *fields in hart.batch:
-            handlers[word](hart, fields)
-        hart.batch = []
+    def read_batch(self, text, end):
+        """text: behind a newline, all lines; end: fields of the last one"""
+        hart = self.hart(int(end[0]))
+        hart.batch, hart.end = text, end
+        at = 1
+        try:
+            while at < len(text):
+                if found := MANY.match(text, at):
+                    self.read_many(hart, found)
+                    at = found.end()
+                elif found := FRAMES.match(text, at):
+                    self.read_frames(hart, found)
+                    at = found.end()
+                else:
+                    behind = text.index(b"\n", at) + 1
+                    self.read_line(hart, text[at:behind])
+                    at = behind
+        except (LogError, ValueError, IndexError, KeyError) as error:
+            line = text[at:text.index(b"\n", at)].decode(errors="replace")
+            raise LogError(f"{error}: {line}") from error
 
-    def read_transfer(self, hart, f):
-        # Most of what a machine does, it does while nobody records.
-        if f[1] not in TRAPS_AND_RETURNS and \
-           (hart.frozen or not hart.enabled(f[4])):
+    @staticmethod
+    def check_hart(hart, number):
+        if int(number) != hart.number:
+            raise LogError(f"within what hart {hart.number} did")
+
+    def read_many(self, hart, many):
+        """Most of what a machine does, it does while nobody records."""
+        self.check_hart(hart, many[1])
+        mode = many[2].decode()
+        if hart.frozen or not hart.enabled(mode):
             return
+        made = EACH.findall(many.string, *many.span())
+        if len(made) != many.string.count(b"\n", *many.span()):
+            raise LogError("this or one that follows is no transfer")
+        hart.transfers(mode, made)
+        for _, source, target, _, _, insns in made:
+            if insns != b"-":
+                ends = int(source, 16), int(target, 16)
+                if is_far(int(insns, 16), *ends):
+                    self.far.add(ends)
+
+    def read_line(self, hart, line):
+        handlers = {"xfer": self.read_trap, "csr": self.read_csr,
+                    "sctrclr": self.read_clear, "lost": self.read_lost,
+                    "lcofip": self.read_pending, "lcofi": self.read_overflow,
+                    "freeze": self.read_freeze, "exit": self.read_exit}
+        word, *fields = line.decode("ascii").rstrip("\n").split("\t")
+        if not word.startswith("#"):
+            self.check_hart(hart, fields[0])
+            handlers[word](hart, fields)
+
+    @staticmethod
+    def read_trap(hart, f):
+        if int(f[1]) not in TRAPS | {TRAP_RETURN}:
+            raise LogError("neither a transfer within a mode nor a trap or its return")
         cause = -1 if f[7] == "-" else int(f[7])
-        hart.transfer(int(f[1]), int(f[2], 16), int(f[3], 16), f[4:6],
-                      f[6] == "1", cause, int(f[8]))
-        ends = int(f[2], 16), int(f[3], 16)
-        if f[4] == "S":
-            hart.follow(int(f[1]), ends[0])
-        if f[9] != "-" and is_far(int(f[9], 16), *ends):
-            self.far.add(ends)
+        hart.trap(int(f[1]), int(f[2], 16), int(f[3], 16), f[4:6],
+                  f[6] == "1", cause, int(f[8]))
 
     def read_csr(self, hart, f):
         index = 0 if f[2] == "-" else int(f[2])
@@ -442,17 +517,17 @@ class Machine:
     def read_lost(self, hart, _):
         """The log has no room for all. The first write after that, or else
         the interrupt, tells what a register was."""
-        end = hart.batch[-1][1:]
-        was = {"mctrctl": int(end[6], 16), "sctrdepth": int(end[8], 16),
+        was = {"mctrctl": int(hart.end[6], 16), "sctrdepth": int(hart.end[8], 16),
                "sctrstatus": 0}
-        for word, *f in reversed(hart.batch):
-            if word == "csr":
-                was[f[1]] = int(f[3], 16)
+        for name, old in reversed(WRITE.findall(hart.batch)):
+            was[name.decode()] = int(old, 16)
         hart.lose(was["mctrctl"], was["sctrdepth"], was["sctrstatus"])
 
-    def read_frame(self, hart, f):
-        if len(hart.frames) < hart.depth:
-            hart.frames.append((int(f[2], 16), int(f[3], 16)))
+    def read_frames(self, hart, frames):
+        self.check_hart(hart, frames[1])
+        for line in frames[0].splitlines()[:hart.depth]:
+            f = line.split(b"\t")
+            hart.frames.append((int(f[3], 16), int(f[4], 16)))
 
     @staticmethod
     def check_control(hart, f):
@@ -838,7 +913,7 @@ def main(log_path, folder, status, *wanted):
     machine = Machine(int(status, 16))
     broken = []
     try:
-        with open(log_path, encoding="ascii") as log:
+        with open(log_path, "rb", buffering=0) as log:
             machine.read(log)
     except LogError as error:
         broken = [str(error)]
