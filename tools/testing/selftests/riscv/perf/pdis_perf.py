@@ -15,6 +15,7 @@ noticed.
 """
 
 import collections
+import functools
 import os
 import re
 import subprocess
@@ -122,6 +123,12 @@ def read_truth(path):
     If what harts take from each other is in the log, too, that is what says of a record
     whether its line was modified, and not the record itself.
     """
+    return read_log(os.path.realpath(path))
+
+
+@functools.cache
+def read_log(path):
+    """of each log once, however many samples are compared with it; nobody may change that"""
     records, numbers, snoops = [], read_numbers(path), {}
     for line in open(path, encoding="ascii"):
         words = line.split()
@@ -137,7 +144,7 @@ def read_truth(path):
                 record.taken = was_modified(record, snoops[words[1]])
                 record.hitm = record.taken and "l1_miss" in record.what
             records.append((numbers[int(words[1])], record))
-    return records
+    return tuple(records)
 
 
 def read_script(path):
@@ -493,6 +500,8 @@ def wrong_stats(lines):
 
 def notices(path, test, suffix, wrong):
     """Does the test fail if one of the files of a recording is wrong?"""
+    if suffix == ".truth":
+        raise ValueError("the log is read once")
     with open(path + suffix, encoding="utf-8", errors="replace") as file:
         lines = file.read().splitlines()
     with tempfile.TemporaryDirectory() as folder:

@@ -15,6 +15,7 @@ taken by the log, in lines that the program shares, and it says that these are e
 """
 
 import collections
+import functools
 import os
 import re
 import struct
@@ -44,10 +45,15 @@ def read_ways(path):
     return lines
 
 
-def accesses(path):
+def accesses_of(log):
     """what was sampled, but for what was flushed"""
-    return [(cpu, record) for cpu, record in read_truth(path + ".truth")
+    return [(cpu, record) for cpu, record in read_truth(log)
             if record.is_access() and "flushed" not in record.what]
+
+
+def accesses(path):
+    """those of a recording"""
+    return accesses_of(path + ".truth")
 
 
 def hitms(path):
@@ -159,14 +165,14 @@ def compare_estimate(path):
         raise Different(f"{told}, not {right}")
 
 
+@functools.cache
 def moves(path):
     """how often a line has gone from one hart to another, or been taken from it, by the log"""
-    virtual = {record.adr2 & -LINE: record.adr1 & -LINE for _, record in accesses(path)}
+    virtual = {record.adr2 & -LINE: record.adr1 & -LINE for _, record in accesses_of(path)}
     found = collections.Counter()
-    for line in open(path + ".truth", encoding="ascii"):
-        words = line.split()
-        if words[0] == "snoop":
-            found[virtual.get(int(words[3], 16))] += 1
+    for line in open(path, encoding="ascii"):
+        if line.startswith("snoop"):
+            found[virtual.get(int(line.split()[3], 16))] += 1
     return found
 
 
@@ -179,7 +185,7 @@ def compare_directory(path):
     those that there are it finds depends on which accesses are sampled: some, in each line. With
     2800 turns there are 28 or more.
     """
-    moved, told = moves(path), table_of(path + ".unknown")
+    moved, told = moves(os.path.realpath(path + ".truth")), table_of(path + ".unknown")
     for line, (_, loads, stores) in told.items():
         if max(loads, stores) > moved[line]:
             raise Different(f"{line:#x} has moved {moved[line]} times: {told[line]}")
