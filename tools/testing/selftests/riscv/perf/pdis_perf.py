@@ -68,7 +68,7 @@ def read_clock(path):
     """the clock, as a function"""
     clock = {}
     for line in open(path + ".dump", encoding="ascii", errors="replace"):
-        words = line.split()
+        words = line.split() if " Time " in line else []
         if words[:2] == ["...", "Time"] and len(words) == 4:
             # In Linux 6.12 it is the Muliplier.
             clock[words[2].replace("Muli", "Multi")] = int(words[3], 0)
@@ -284,13 +284,12 @@ def read_dump(path):
     """the lines of records in buffers, by CPUs, and of those in samples"""
     records, single, cpu = collections.defaultdict(list), [], None
     for line in open(path + ".dump", encoding="ascii", errors="replace"):
-        line = line.rstrip("\n")
-        if " PERF_RECORD_AUXTRACE size: " in line:
+        if line.startswith(".  ") and re.match(r"\.  [0-9a-f]{8}: ", line):
+            records[cpu].append(line[13:].rstrip("\n"))
+        elif line.startswith(". ... ") and " pc 0x" in line[6:]:
+            single.append(line[6:].rstrip("\n"))
+        elif " PERF_RECORD_AUXTRACE size: " in line:
             cpu = int(re.search(r" cpu: (-?[0-9]+)", line)[1])
-        elif re.match(r"\.  [0-9a-f]{8}: ", line):
-            records[cpu].append(line[13:])
-        elif re.match(r"\. \.\.\. .* pc 0x", line):
-            single.append(line[6:])
     return records, single
 
 
