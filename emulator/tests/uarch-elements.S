@@ -123,6 +123,14 @@ vectors	scalar_fp, 4, e32, m1
 	vfmv.s.f v1, fa0
 	ret
 
+/* It writes the first element, though it begins behind that, but not behind all. */
+vectors	scalar_late, 4, e32, m1
+	csrwi	vstart, 1
+	vmv.s.x	v1, t1
+	csrwi	vstart, 4
+	vmv.s.x	v1, t1
+	ret
+
 /* It moves the first element of none. */
 vectors	scalar_none, 0, e8, m1
 	vmv.x.s	t1, v1
@@ -136,9 +144,23 @@ vectors	narrows, 4, e16, m1
 	vnsrl.wi v1, v2, 0
 	ret
 
+/* To twice the width of the integers, and back */
 vectors	converts8, 5, e8, m1
 	vfwcvt.f.x.v v2, v1
 	vfncvt.x.f.w v1, v4
+	ret
+
+vectors	converts16, 3, e16, m1
+	vfwcvt.f.xu.v v2, v1
+	vfncvt.rtz.xu.f.w v1, v4
+	ret
+
+/* Here it is the integers that are wider, or nothing is. */
+vectors	converts32, 2, e32, m1
+	vfwcvt.x.f.v v2, v1
+	vfncvt.f.x.w v1, v4
+	vfcvt.f.x.v v1, v1
+	vfwcvt.f.f.v v2, v1
 	ret
 
 vectors	reduces, 16, e8, m1

@@ -22,8 +22,8 @@ enum width { INT8 = 2, INT16, INT32, INT64, FP = 6, FP16, FP32, FP64 };
 
 rt_fn add8, add16, add32, add64, fadd16, fadd32, fadd64;
 rt_fn masked8, masked16, masked32, masked_many, overwrites, carries, merges, merges_fp;
-rt_fn starts, starts_late, none, whole, scalar, scalar_fp, scalar_none;
-rt_fn widens, narrows, converts8, reduces, of_masks, others, due;
+rt_fn starts, starts_late, none, whole, scalar, scalar_fp, scalar_late, scalar_none;
+rt_fn widens, narrows, converts8, converts16, converts32, reduces, of_masks, others, due;
 
 /*
  * The mask, by bytes: 0, 4 and 8 are the only ones of the first 16, then come eight in the
@@ -69,6 +69,7 @@ static void test_elements(void)
 		{ "whole registers", whole, INT16, 2, 40, 40 },
 		{ "scalar moves", scalar, INT8, 2, 2, 2 },
 		{ "FP scalar moves", scalar_fp, FP32, 2, 2, 2 },
+		{ "scalar moves, and vstart", scalar_late, INT32, 2, 1, 1 },
 		{ "a scalar move, and vl 0", scalar_none, INT8, 1, 1, 1 },
 		{ "reduction", reduces, INT8, 1, 16, 16 },
 		{ "masks", of_masks, INT8, 2, 32, 32 },
@@ -115,6 +116,8 @@ static void test_widths(void)
 		{ "widening", widens, INT16, 1, 4, 4 },
 		{ "narrowing", narrows, INT16, 1, 4, 4 },
 		{ "FP16 from and to INT8", converts8, FP16, 2, 10, 10 },
+		{ "FP32 from and to INT16", converts16, FP32, 2, 6, 6 },
+		{ "FP32 to and from INT64", converts32, FP32, 4, 8, 8 },
 	};
 	unsigned int i;
 

@@ -35,6 +35,7 @@ enum {
 	MISPRED_BRANCH = 0x81,
 	RD_ACCESS = 0x90, RD_MISS, L1I_ACCESS = 0x97, L1I_MISS,
 	LOAD_MISSED = 0xba, OP_LOAD = 0x120, OP_LOAD_MISSED = 0x123,
+	OP_LDST = 0x139, OP_LDST_MISSED = 0x13c,
 };
 
 rt_fn guess, again, nowhere, fetch, leave, read;
@@ -70,6 +71,11 @@ static void test_loads(void)
 	MEASURE(guess, at, end, OP_LOAD, OP_LOAD_MISSED, RD_ACCESS, INST_LOAD);
 	CHECK("UAR-136", are(LINES + 1, 0, LINES + 1 + FLUSHED * LINES / 2, LINES + 1),
 	      "they are no operations of instructions that retire");
+	at = fresh();
+	end = at + LINES * LINE;
+	SETTLE(guess, end);
+	MEASURE(guess, at, end, OP_LDST, OP_LDST_MISSED);
+	CHECK("UAR-136", is(LINES + 1, 0), "neither of loads nor of loads and stores");
 	/* Behind the last one another one is expected. */
 	MEASURE(read, at, end, RD_MISS, RD_ACCESS);
 	CHECK(RULE("UAR-110"), is(LINES - FLUSHED * LINES / 2, LINES + FLUSHED),

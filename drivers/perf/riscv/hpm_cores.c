@@ -115,7 +115,7 @@ struct hpm_core {
 
 /*
  * QEMU with the performance-monitor model. Sampling records include events that an
- * instruction causes or encounters, but no cycles, operations, elements of vectors or
+ * instruction causes or encounters, but no cycles, slots, elements of vectors or
  * traps. Precise events are retired instructions of some kind and their elements,
  * exceptions and cache misses, but not cache accesses by others. scripts/test/events
  * compares this with the model's own list.

@@ -259,10 +259,11 @@ uint64_t hpm_pdis_uncounted(CPURISCVState *env);
 
 /*
  * Does an instruction with @attrs, in @mode, cause the event that @ctr counts?
- * hpm_retired_attrs() are those that it has only because it retires.
+ * hpm_retired_attrs() are those that it has only because it retires; unless it
+ * has @retired, no event is of it that counts only what does.
  */
 bool hpm_counter_incurred(CPURISCVState *env, int ctr, HPMMode mode,
-                          uint64_t attrs);
+                          uint64_t attrs, bool retired);
 uint64_t hpm_retired_attrs(void);
 
 /* For the microarchitecture model: before each instruction of level full */

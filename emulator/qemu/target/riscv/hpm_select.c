@@ -131,7 +131,7 @@ static const uint64_t hpm_inhibit[HPM_MODES] = {
 };
 
 bool hpm_counter_incurred(CPURISCVState *env, int ctr, HPMMode mode,
-                          uint64_t attrs)
+                          uint64_t attrs, bool retired)
 {
     static const UarchAmounts none;
     HPMSelection sel;
@@ -144,6 +144,7 @@ bool hpm_counter_incurred(CPURISCVState *env, int ctr, HPMMode mode,
         return hpm_selected_amount(&sel, attrs, &none);
     }
     return sel.event[0] && !sel.event[0]->cycle &&
+           (retired || !sel.event[0]->retired) &&
            hpm_incurred(sel.event[0], attrs);
 }
 

@@ -117,7 +117,8 @@ static uint64_t pdis_hpm_fields(CPURISCVState *env, const UarchInsn *insn)
         int ctr = ctz64(m);
 
         if (pdis_counter_owner(env, ctr) == owner &&
-            hpm_counter_incurred(env, ctr, insn->mode, attrs)) {
+            hpm_counter_incurred(env, ctr, insn->mode, attrs,
+                                 !insn->trapped && !insn->flushed)) {
             val |= BIT_ULL(ctr);
         }
     }

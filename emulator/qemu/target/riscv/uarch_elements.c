@@ -19,8 +19,9 @@ enum {
 
 /* funct6; what it means depends on the kind of operands */
 enum {
-    FUNCT6_ADC = 0x10, FUNCT6_SBC = 0x12,   /* VMADC, VMSBC are odd */
+    FUNCT6_ADC = 0x10,                      /* then VMADC, VSBC, VMSBC */
     FUNCT6_SCALAR = 0x10,                   /* moves from and to element 0 */
+    FUNCT6_CONVERT = 0x12,                  /* VFCVT, VFWCVT, VFNCVT */
     FUNCT6_MERGE = 0x17,                    /* and VMV.V.* if unmasked */
     FUNCT6_WHOLE = 0x27,                    /* VMV<nr>R.V */
 };
@@ -44,7 +45,7 @@ static bool uarch_reads_scalar(uint32_t op)
            extract32(op, 26, 6) == FUNCT6_SCALAR && !extract32(op, 15, 5);
 }
 
-/* VMV.S.X and VFMV.S.F */
+/* VMV.S.X and VFMV.S.F: element 0, unless vstart is behind all of them */
 static bool uarch_writes_scalar(uint32_t op)
 {
     uint32_t funct3 = extract32(op, 12, 3);
@@ -62,7 +63,7 @@ static uint32_t uarch_last_element(CPURISCVState *env, uint32_t op,
         return (extract32(op, 15, 5) + 1) *
                (riscv_cpu_cfg(env)->vlenb >> vsew);
     }
-    return uarch_writes_scalar(op) ? MIN(env->vl, 1) : env->vl;
+    return env->vl;
 }
 
 static uint32_t uarch_count_mask(const uint64_t *mask, uint32_t first,
@@ -77,14 +78,31 @@ static uint32_t uarch_count_mask(const uint64_t *mask, uint32_t first,
 }
 
 /*
- * The width is what vtype says, also of what makes results of twice the width.
- * There is no arithmetic with 8 bits of floating point: what converts them from
- * or to integers converts 16 bits.
+ * Is the floating-point number twice as wide as the integer, which is as wide
+ * as vtype says? VFWCVT from integers, VFNCVT to them
  */
-static UarchQuantity uarch_element_kind(uint64_t attrs, uint32_t vsew)
+static bool uarch_converts_wide(uint32_t op)
 {
-    return attrs & HPM_RVV_FP ? UARCH_ELEMENT_FP16 + MAX(vsew, 1) - 1 :
-                                UARCH_ELEMENT_INT8 + vsew;
+    uint32_t kind = extract32(op, 15, 5);
+
+    return extract32(op, 12, 3) == OPFVV &&
+           extract32(op, 26, 6) == FUNCT6_CONVERT &&
+           ((kind & ~1) == 0x0a || (kind & ~1) == 0x10 || (kind & ~1) == 0x16);
+}
+
+/*
+ * The width is what vtype says, also of what makes results of twice the width;
+ * of conversions between integers and floating point, that of the latter. There
+ * is no floating point with 8 bits.
+ */
+static UarchQuantity uarch_element_kind(uint64_t attrs, uint32_t op,
+                                        uint32_t vsew)
+{
+    if (!(attrs & HPM_RVV_FP)) {
+        return UARCH_ELEMENT_INT8 + vsew;
+    }
+    vsew = MIN(MAX(vsew + uarch_converts_wide(op), 1), 3);
+    return UARCH_ELEMENT_FP16 + vsew - 1;
 }
 
 /* @insn begins. What does not compute has no elements. */
@@ -94,13 +112,13 @@ void uarch_note_elements(CPURISCVState *env, const UarchInsn *insn)
     uint32_t vsew = FIELD_EX64(env->vtype, VTYPE, VSEW), op = insn->opcode;
     uint32_t first = env->vstart, last;
 
-    *e = (UarchElements) { .kind = uarch_element_kind(insn->attrs, vsew) };
+    *e = (UarchElements) { .kind = uarch_element_kind(insn->attrs, op, vsew) };
     if (!(insn->attrs & HPM_RVV) ||
         (insn->attrs & (HPM_LOAD | HPM_STORE | HPM_RVV_CFG))) {
         return;
     }
-    if (uarch_reads_scalar(op)) {
-        e->all = e->unmasked = 1;
+    if (uarch_reads_scalar(op) || uarch_writes_scalar(op)) {
+        e->all = e->unmasked = uarch_reads_scalar(op) || first < env->vl;
         return;
     }
     last = uarch_last_element(env, op, vsew);

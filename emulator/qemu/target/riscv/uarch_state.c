@@ -269,8 +269,8 @@ static const VMStateDescription vmstate_uarch_clock = {
 
 const VMStateDescription vmstate_uarch = {
     .name = "cpu/uarch",
-    .version_id = 7,
-    .minimum_version_id = 7,
+    .version_id = 8,
+    .minimum_version_id = 8,
     .needed = uarch_needed,
     .post_load = uarch_post_load,
     .fields = (const VMStateField[]) {
