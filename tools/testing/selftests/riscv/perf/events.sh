@@ -1073,6 +1073,18 @@ annotates_precisely() {
 	[ "$(awk '$1 > 0' "$WORK/annotated")" = "100.00 $(cat "$WORK/place") ld" ]
 }
 
+# Two instructions of a turn compute 16 elements of 8 bits each. Those that are left by the one that
+# makes the counter overflow count for the next time: it is now the one, now the other.
+elements_precisely() {
+	TURNS=20000 perf record -q -c 1000 -e RVV.ELEMENT.INT8.RET:upp -o "$WORK/data" \
+		"$HERE/accesses" elements >/dev/null </dev/null || return 1
+	perf script -F ip,sym,symoff -i "$WORK/data" </dev/null |
+		awk '{ print $2 }' | sort | uniq -c >"$WORK/elements"
+	cat "$WORK/elements"
+	[ "$(awk '$1 > 200 { print $2 }' "$WORK/elements" | xargs)" = "elements+0x4 elements+0x8" ] &&
+		[ "$(wc -l <"$WORK/elements")" = 2 ]
+}
+
 # The same with registers, of which the program counter is that of the instruction. They are the
 # first and the third in the kernel's order.
 registers_precisely() {
@@ -1223,7 +1235,7 @@ nr_slots=$(echo "$SLOTS" | grep -c .)
 nr_loops=$(echo "$loops" | wc -l)
 nr_metrics=$(echo "$CLASSES$SHARES$VALUES" | grep -c .)
 
-ktap_set_plan $((25 + nr_each + nr_slots + nr_loops + nr_metrics))
+ktap_set_plan $((26 + nr_each + nr_slots + nr_loops + nr_metrics))
 expect "listed by topic, with a description" lists_topics
 expect "each event that perf lists is counted here [EVT-037]" every_event_is_counted_here
 expect "each name opens" resolve
@@ -1267,6 +1279,7 @@ expect "what cannot be precise is refused for that" refuses_precisely
 expect "samples of an event are at the instruction" samples_precisely
 expect "perf annotate has them there" annotates_precisely
 expect "and so they have registers" registers_precisely
+expect "samples of elements of vectors are at what computes them" elements_precisely
 expect "samples of mispredictions are at the branch" mispredicts_precisely
 expect "perf record takes cycles, as they are" records_by_itself
 expect "perf stat shows level 1 of TopDown" default_shows_topdown
